@@ -3,27 +3,27 @@ import { timeOfId } from '@telecine/contract/domain/id-order.ts';
 import { v7 as uuid } from 'uuid';
 import type { AuditStore } from './ports.ts';
 
-/** The audit log for the HTTP layer. */
+/** The audit log, as the HTTP layer uses it. */
 export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick<AuditStore, 'list'> {
-  /** Whether a client of this name exists or was revoked. A refused login is recorded with no other name. */
+  /** Whether a client has this name, or had it before it was revoked. A refused login with any other name is recorded without the name. */
   isClient(name: string): Promise<boolean>;
 }
 
-/** How long a record that nobody waits for may wait for others. */
+/** If no caller waits for a record, the record may wait for this time, so that it is stored together with others. */
 const DELAY_MS = 100;
 
-/** The most records in one transaction, because submissions wait for it. */
+/** The most records in one transaction. Submissions wait for the transaction, so it must be short. */
 const BATCH = 500;
 
-/** The most records that wait for the store, for example during an outage of the database. */
+/** The most records that can wait for the database, for example during an outage. */
 const MAX_QUEUED = 20_000;
 
 /** Writes the audit log. */
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
- * Creates the writer of the log. It stores records in batches, because a transaction for each would slow submissions down, and only
- * some of the rejected requests, which anyone can cause. `onLost`: called with records that could not be stored.
+ * Creates the writer of the audit log. It stores records in batches, because one transaction for each record would slow submissions down.
+ * It limits the records of rejected requests, because anyone can cause these. `onLost`: called with records that could not be stored.
  */
 export function createAuditLog({
   store,
@@ -32,17 +32,17 @@ export function createAuditLog({
 }: {
   readonly store: Pick<AuditStore, 'append'>;
   readonly onLost: (records: readonly AuditRecord[], error: unknown) => void;
-  /** Milliseconds. */
+  /** A clock in milliseconds. */
   readonly monotonic?: () => number;
 }) {
   const refusals = refusalLimit(monotonic);
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
-  /** The numbers of records that were queued and that were stored or lost, since the start. */
+  /** The number of records that were queued since the start. `settled`: the number of records that were stored or lost. */
   let pushed = 0;
   let settled = 0;
-  /** Those who wait until this many records are settled, in order. */
+  /** Callers that wait until the number of settled records is `until`, in the order of `until`. */
   let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   const push = (event: AuditEvent): void => {
@@ -70,7 +70,7 @@ export function createAuditLog({
     isWriting = false;
   }
 
-  /** Stores all records that are queued now. Does not wait for later records, because new ones may always come. */
+  /** Waits until all records that are queued now are stored. Does not wait for later records, because new ones may always arrive. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -90,30 +90,30 @@ export function createAuditLog({
   };
 
   return {
-    /** Records an action within a fraction of a second. A crash before that loses the record. */
+    /** Records an action without waiting. The record is stored within a fraction of a second. A crash before that loses it. */
     note(event: AuditEvent): void {
       if (!isAdmitted(event)) return;
       push(event);
       timer ??= setTimeout(() => void flush(), DELAY_MS).unref();
     },
-    /** Records an action. Resolves when the record is stored or lost, and never rejects. */
+    /** Records an action. Resolves when the record is stored or lost. Never rejects. */
     async record(event: AuditEvent): Promise<void> {
       if (!isAdmitted(event)) return;
       push(event);
       await flush();
     },
-    /** Stores what waits. */
+    /** Stores all records that are queued. */
     close: flush,
   };
 }
 
-/** The most refusals that are recorded in a minute: of one address, and in all. */
+/** The most refusals of one address that are recorded in a minute. `IN_ALL`: the most refusals of all addresses together. */
 const PER_ADDRESS = 10;
 const IN_ALL = 200;
 
 const WINDOW_MS = 60_000;
 
-/** Bounds the records of refused requests, which anyone can cause. `now`: milliseconds of a monotonic clock. */
+/** Limits the records of refused requests, because anyone can cause refusals. `now`: milliseconds of a monotonic clock. */
 function refusalLimit(now: () => number) {
   let startedAt = Number.NEGATIVE_INFINITY;
   let admitted = 0;
@@ -143,7 +143,7 @@ function refusalLimit(now: () => number) {
       admitted += 1;
       return true;
     },
-    /** The refusals of finished windows that were not recorded, since the last call. */
+    /** Returns how many refusals in finished windows were not recorded. Counts only those since the last call. */
     takeUnrecorded(): number {
       beginWindow();
       const count = finished;

@@ -1,30 +1,30 @@
 import type { AuditAction, AuditOutcome, AuditRecord } from '@telecine/contract/domain/audit.ts';
 
-/** Which records to read. */
+/** Says which records to read, and in which order. */
 export interface AuditQuery {
   readonly clientId?: string;
   readonly action?: AuditAction;
   readonly target?: string;
   readonly outcome?: AuditOutcome;
-  /** The first and the last time, as ISO 8601. `to` is exclusive. */
+  /** The earliest time of the records (ISO 8601). `to`: the time before which the records end (ISO 8601). */
   readonly from?: string;
   readonly to?: string;
   readonly order: 'newest' | 'oldest';
   readonly limit: number;
-  /** The id after which the page begins. */
+  /** The id of a record. The page begins after this record. */
   readonly after?: string;
 }
 
-/** `next`: where the next page begins. Absent on the last page. A page before it can have fewer records than the limit. */
+/** `next`: the id with which the next page begins; undefined on the last page. Any page can have fewer records than the limit. */
 interface AuditPage {
   readonly records: readonly AuditRecord[];
   readonly next?: string;
 }
 
-/** Stores records. They cannot be changed, and be deleted only by `forgetBefore`. */
+/** Stores audit records. They cannot be changed. Only `forgetBefore` deletes them. */
 export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
   list(query: AuditQuery): Promise<AuditPage>;
-  /** Deletes the records of before a time (ISO 8601). Returns their number. */
+  /** Deletes records that are older than a time (ISO 8601). Resolves to their number. */
   forgetBefore(at: string): Promise<number>;
 }

@@ -7,35 +7,38 @@ import { readScopeClaim } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { type ClientCache, invalidToken, type TokenClaims, type TokenSource } from './verify.ts';
 
-/** The keys, claims and clock with which this service signs and verifies its access tokens. */
+/** The keys, claims and clock that this service uses to sign and verify its access tokens. */
 export interface TokenIssuer {
   readonly keys: SigningKeys;
-  /** The claims `iss` and `aud`. Tokens with other values are rejected. */
+  /** The value of the claims `iss` and `aud`. A token with another value is rejected. */
   readonly issuer: string;
   readonly audience: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** The reply to `POST /api/auth/token` without its refresh token. */
+/** The reply to `POST /api/auth/token`, except its refresh token. */
 export interface AccessToken {
-  /** For the audit log, not for the reply. */
+  /** Only for the audit log. The reply does not contain it. */
   readonly clientId: string;
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
-  /** Seconds. */
+  /** The lifetime in seconds. */
   readonly expiresIn: number;
   /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
 }
 
-/** A JWT of this service. An HS256 signature has 43 characters, and the last one has only four bits. */
+/** Matches a JWT of this service. An HS256 signature has 43 characters, and its last character carries only four bits. */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** The maximum length of a token in characters. Our tokens have about 500. */
+/** The maximum length of a token in characters. A token of this service has about 500. */
 const MAX_TOKEN_LENGTH = 4096;
 
-/** Issues an access token. `iat` is in whole seconds, and never before a rotation of the secret. */
+/**
+ * Issues an access token. The claim `iat` is in whole seconds. It is never before a rotation of the client's secret, so that the new token
+ * is valid.
+ */
 export async function issueAccessToken(
   by: TokenIssuer,
   client: ClientRecord,
@@ -57,14 +60,14 @@ export async function issueAccessToken(
   return { clientId, accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope };
 }
 
-/** The access tokens of this service. Their subject is the client id. */
+/** The source for access tokens of this service. The subject of a token is the client id. */
 export const ownTokens = (by: TokenIssuer, clients: ClientCache): TokenSource => ({
   read: (token) => readAccessToken(by, token),
   clients,
   rejection: () => invalidToken('revoked'),
 });
 
-/** Checks format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
+/** Verifies an access token: checks its format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<TokenClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

@@ -7,18 +7,21 @@ import { openMemoryCounter, rateLimited } from './counters.ts';
 import type { ClientRecord, ClientStore, EventCounter, OpenEventCounter } from './ports.ts';
 import { matchesGenerated, matchesSecret } from './secrets.ts';
 
-/** The id and the secret with which a client logs in. */
+/** The client id and the secret that a client sends to log in. */
 export interface ClientLogin {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The IP address of the request. Failures are counted by address. */
+  /** The IP address of the request. Failed logins are counted by this address. */
   readonly address: string;
 }
 
-/** Concurrent hashes. Each takes one of libuv's four threads for about 50 ms, and files need the other two. */
+/**
+ * The most hashes that run at the same time. Each takes one of libuv's four threads for about 50 ms, and file access needs the other two
+ * threads.
+ */
 const HASHES_AT_ONCE = 2;
 
-/** Finds the client with this login. Throws RATE_LIMITED, and INVALID_CLIENT without a reason. */
+/** Finds the client with this id and secret. Throws RATE_LIMITED or INVALID_CLIENT. INVALID_CLIENT does not say what is wrong. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
@@ -27,18 +30,18 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 
   return async ({ clientId, clientSecret, address }) => {
     const named = isClientName(clientId);
-    // Ids that no client can have share one counter, so that they do not fill the memory.
+    // All ids that cannot be client names share one counter. Otherwise such ids could fill the memory.
     const who = { address, clientId: named ? clientId : '' };
     const found = named ? await clients.get(clientId) : undefined;
-    // Check a generated secret before the limit: it cannot be guessed, and others at the address must not lock out its client. An
-    // operator's secret may be weak.
+    // Check a generated secret before the limit. It cannot be guessed, so failures of others at the address must not block its client. A
+    // secret that the operator chose may be weak, so the limit applies to it.
     if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
       failures.succeeded(who);
       return found;
     }
     await failures.check(who);
     return slot(async () => {
-      // Check again, because a burst of requests passes the first check before any fails.
+      // Check again: in a burst, many requests pass the first check before one of them fails.
       await failures.check(who);
       const client = named ? await clients.get(clientId) : undefined;
       const right = await matchesSecret(clientSecret, client?.secretHash);
@@ -53,8 +56,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 }
 
 /**
- * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call it after you store a token, which a concurrent
- * revocation may have missed.
+ * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call this after storing a token, because a concurrent
+ * revocation may have missed the token.
  */
 export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
   const client = await clients.get(seen.clientId);
@@ -67,29 +70,32 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }
 
-/** Whose attempts are counted. Without a client id, they are counted by address only. */
+/** Identifies whose failures are counted. Without a client id, failures are counted only by address. */
 interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
 }
 
 export interface FailureLimits {
-  /** Failures per minute with one client id from one address. A limit by client alone would let anyone lock the client out. */
+  /**
+   * The most failures per minute with one client id from one address. There is no limit for a client id alone: with it, anyone could lock
+   * the client out.
+   */
   readonly perClientAndAddressAMinute: number;
-  /** Failures per minute from one address, with any client id. */
+  /** The most failures per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
 }
 
 const WINDOW_SECONDS = 60;
 
-/** How long a client counts as known at an address after a success. */
+/** After a success, a client counts as known at its address for this time. */
 const KNOWN_MS = 3_600_000;
-/** The maximum number of known pairs of client and address. */
+/** The most known pairs of client and address. */
 const MAX_KNOWN = 10_000;
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/** Limits failed attempts of one kind of request, such as `token requests`. Each process remembers successes by itself. */
+/** Limits the failures of one kind of request, such as `token requests`. Each process only remembers its own successes. */
 export function createFailedAttempts(
   limits: FailureLimits,
   {
@@ -112,7 +118,9 @@ export function createFailedAttempts(
   };
 
   return {
-    /** Throws RATE_LIMITED after too many failures. Failures of others do not block a client that is known at the address. */
+    /**
+     * Throws RATE_LIMITED after too many failures. A client that is known at the address is not blocked by the failures of other clients.
+     */
     async check(who: AttemptKey): Promise<void> {
       const pair = pairKey(who);
       const isKnown = pair !== undefined && known.has(pair);

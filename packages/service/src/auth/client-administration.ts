@@ -5,39 +5,41 @@ import { defined } from '@telecine/contract/domain/defined.ts';
 import { type FieldError, invalidRequest, Problem, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { type Clients, type ClientView, checkClientName, type NewSecret } from './clients.ts';
 
-/** The media roots that clients can have. `dir`: the text of `--root`, or `ownFolder`. */
+/** Resolves the media roots of clients. `dir`: the value of `--root`, or the result of `ownFolder`. */
 export interface ClientRoots {
-  /** The media root of the service, which is the default for clients. */
+  /** The media root of the service. It is the default media root of clients. */
   readonly ofService: string;
-  /** The folder of a client that is added without `--root`. Throws INVALID_REQUEST. */
+  /** Returns the folder for a client that is added without `--root`. Throws INVALID_REQUEST. */
   ownFolder(name: string): string;
-  /** The media root for the record of a client; equal to `ofService` for all of it. Throws INVALID_REQUEST. */
+  /**
+   * Returns the media root for a client's record. It equals `ofService` if the client gets the whole media root. Throws INVALID_REQUEST.
+   */
   resolve(dir: string): Promise<string>;
   /** Whether the folder exists and is not empty. */
   hasEntries(dir: string): Promise<boolean>;
-  /** The folder as people know it. */
+  /** Returns the folder in the form that people know. */
   shown(dir: string): string;
 }
 
-/** The limits of a client as texts, such as `2h`, `8G`, `none` or `default`, or as numbers in seconds and bytes. */
+/** The limits of a client. A value is a text, such as `2h`, `8G`, `none` or `default`, or a number of seconds or bytes. */
 type LimitTexts = Readonly<Record<string, string | number | null>>;
 
 /** The fields of a client that an administrator can set. */
 interface Settings {
-  /** A folder in the media root of the service. `.` shares that root. */
+  /** A folder in the media root of the service. `.`: the client gets the whole media root. */
   readonly root?: string;
   readonly scopes?: readonly Scope[];
   readonly limits?: LimitTexts;
 }
 
 interface AdminOptions {
-  /** Allows a change after which no client has the scope `admin`. */
+  /** Allows the change even if no client has the scope `admin` afterwards. */
   readonly lastAdmin: boolean;
 }
 
 export type ClientAdministration = ReturnType<typeof clientAdministration>;
 
-/** Manages clients for administrators over HTTP. Each operation throws `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
+/** Manages clients for administrators that use HTTP. Each operation throws a `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
 export function clientAdministration({
   clients,
   roots,
@@ -45,22 +47,25 @@ export function clientAdministration({
 }: {
   readonly clients: Clients;
   readonly roots: ClientRoots;
-  /** Reads `key=value` texts. Throws an `Error` that says what is allowed. */
+  /** Reads limits from `key=value` texts. Throws an `Error` that says which values are allowed. */
   readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
 }) {
-  /** The media root for the record of a client. undefined: the media root of the service, also after it moves. */
+  /**
+   * Returns the media root for a client's record. undefined: the client uses the media root of the service, even if the operator moves it
+   * later.
+   */
   async function rootOf(dir: string): Promise<string | undefined> {
     if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
     const root = await roots.resolve(dir);
     if (root === roots.ofService) return undefined;
-    // A symlink in the media root can lead outside.
+    // A symlink in the media root can lead outside the media root.
     if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
     return root;
   }
 
   function limitsOf(texts: LimitTexts): ClientLimitChanges {
     const errors: FieldError[] = [];
-    // One by one, so that each error has the field of its limit.
+    // Read the limits one by one, so that each error names the field of its limit.
     const limits = Object.entries(texts).map(([key, value]) => {
       try {
         return readLimits([`${key}=${value ?? 'none'}`]);
@@ -88,7 +93,7 @@ export function clientAdministration({
   };
 
   return {
-    /** `usesFiles`: allows a default folder that contains files. */
+    /** `usesFiles`: allows the default folder even if it contains files. */
     async add(
       name: string,
       {
@@ -122,7 +127,10 @@ export function clientAdministration({
     rotate: clients.rotate,
     /** Idempotent. */
     revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
-    /** The media root of a client as in `Settings`. An absolute path if it is outside the media root of the service. */
+    /**
+     * Returns the media root of a client, in the form of `Settings.root`. If it is outside the media root of the service, returns its
+     * absolute path.
+     */
     shownRoot: ({ root = roots.ofService }: ClientView): string => {
       if (root === roots.ofService) return '.';
       return posix.isAbsolute(root) && isInside(root, roots.ofService) ? posix.relative(roots.ofService, root) : root;

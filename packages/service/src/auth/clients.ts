@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 /** A client without its secret hash. */
 export type ClientView = Omit<ClientRecord, 'secretHash'>;
 
-/** A new secret. It cannot be read again later. */
+/** A client and its new secret. Nobody can read the secret again later. */
 export interface NewSecret {
   readonly client: ClientView;
   readonly clientSecret: string;
@@ -21,14 +21,17 @@ export interface NewSecret {
 interface ClientFields {
   /** The absolute path of an existing folder, with symlinks resolved. Default: the media root of the service. */
   readonly root?: string;
-  /** All scopes of the client. Default, also if the list is empty: `DEFAULT_SCOPES`. */
+  /** All scopes that the client may use. Default: `DEFAULT_SCOPES`. An empty list also means the default. */
   readonly scopes?: readonly string[];
-  /** The limits to change; others stay. */
+  /** The limits to change. Limits that are not named here stay the same. */
   readonly limits?: ClientLimitChanges;
 }
 
 interface AdminRule {
-  /** The fix of LAST_ADMIN, which rejects a change after which no client has the scope `admin`. Default: the change is allowed. */
+  /**
+   * The fix that LAST_ADMIN suggests. The error rejects a change after which no client has the scope `admin`. undefined: such a change is
+   * allowed.
+   */
   readonly lastAdminFix?: string | undefined;
 }
 
@@ -52,7 +55,9 @@ function scopesOf(names: readonly string[]): readonly Scope[] {
   return requested.length === 0 ? DEFAULT_SCOPES : requested;
 }
 
-/** Replaces the secret of a client. Changes the record first, because `checkClientUnchanged` reads it. */
+/**
+ * Replaces the secret of a client. Changes the client's record before it revokes tokens, because `checkClientUnchanged` reads the record.
+ */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
   const secretHash = await hashSecret(secret);
   await clients.update(name, { secretHash, tokensNotBefore: new Date(now()).toISOString() });
@@ -61,7 +66,7 @@ export async function replaceSecret({ clients, refreshTokens, now }: Deps, name:
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** Manages clients. Each operation throws `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
+/** Manages clients. Each operation throws a `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export function createClients(deps: Deps) {
   const { clients, refreshTokens, now } = deps;
 
@@ -74,7 +79,7 @@ export function createClients(deps: Deps) {
     throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
   }
 
-  /** Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
+  /** Changes a client's record. Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
   async function update(
     name: string,
     change: Parameters<ClientStore['update']>[1],
@@ -126,15 +131,18 @@ export function createClients(deps: Deps) {
       return { client: await addRecord(name, clientSecret, options), clientSecret };
     },
 
-    /** Adds a client that tokens of the external issuer with this subject authenticate. `rotate` can give it a secret too. */
+    /**
+     * Adds a client for people or programs whose tokens come from the external issuer with the subject `subject`. `rotate` can also give
+     * the client a secret.
+     */
     async addExternal(name: string, subject: string, options?: ClientFields): Promise<ClientView> {
       checkExternalSubject(subject);
       return addRecord(name, newSecret(), options, subject);
     },
 
     /**
-     * Changes a client. Tokens lose a scope within a second; a new scope needs a new token. Running jobs continue with their media root
-     * and limits.
+     * Changes a client. Its tokens lose a removed scope within a second. An added scope needs a new token. Running jobs continue with the
+     * old media root and limits.
      */
     async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
@@ -158,12 +166,12 @@ export function createClients(deps: Deps) {
       return { client: view(await find(name)), clientSecret };
     },
 
-    /** Revokes the client and all its tokens permanently. Its name cannot be used again. Idempotent. */
+    /** Revokes the client and all its tokens permanently. No new client can have its name. Idempotent. */
     async revoke(name: string, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
-      // Also for a revoked client, because a crash may have prevented this step.
+      // Do this even if the client is revoked already, because a crash may have prevented this step.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },
@@ -193,7 +201,10 @@ export function checkClientName(name: string): void {
   ]);
 }
 
-/** A `sub` claim of at most 255 characters, as in OpenID Connect (Core, 2), but with letters of all scripts. */
+/**
+ * Matches a `sub` claim of at most 255 characters, the limit of OpenID Connect (Core, 2). Unlike OpenID Connect, allows letters of all
+ * scripts.
+ */
 const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;
 
 /** Throws INVALID_REQUEST unless the text can be a `sub` claim. */
@@ -211,10 +222,10 @@ function checkExternalSubject(subject: string): void {
 
 type Fields = Pick<ClientView, 'scopes' | 'root' | 'limits' | 'externalSubject'>;
 
-/** The fields of a client in the audit log. */
+/** Returns the fields of a client that the audit log contains. */
 export const auditedFields = ({ scopes, root, limits, externalSubject }: Fields): Readonly<Record<string, unknown>> =>
   defined({ scopes, root, limits, externalSubject });
 
-/** The new values of the fields in `changes`. */
+/** Returns the new values of those fields that are named in `changes`. */
 export const changedFields = (client: Fields, changes: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(auditedFields(client)).filter(([field]) => Object.keys(changes).includes(field)));

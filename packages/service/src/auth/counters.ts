@@ -3,7 +3,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { ClientRecord, OpenEventCounter, WindowCount } from './ports.ts';
 
-/** Counts in memory, for a database with one service. A restart resets the counts. */
+/** A counter in memory, for a database with only one service. A restart resets the counts. */
 export const openMemoryCounter: OpenEventCounter = ({ limit, windowSeconds }) => {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   return {
@@ -22,14 +22,14 @@ const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): WindowCount 
 
 const WINDOW_SECONDS = 60;
 
-/** A token bucket of a client for a limit per minute. */
+/** A client's token bucket for one limit per minute. */
 export interface Bucket {
   left: number;
   limit: number;
 }
 
 /**
- * The token buckets of clients for one limit, in this process. `of` returns the bucket of a client, filled up to now; undefined without a
+ * The token buckets of all clients for one limit, in this process. `of` returns the current bucket of a client, or undefined if there is no
  * limit. A bucket refills evenly within a minute. `now`: milliseconds of a monotonic clock.
  */
 export function minuteBuckets(now: () => number = () => performance.now()) {
@@ -48,20 +48,29 @@ export function minuteBuckets(now: () => number = () => performance.now()) {
   };
 }
 
-/** The milliseconds until a bucket has `wanted`. */
+/** Returns the milliseconds until a bucket contains `wanted`. */
 export const msUntil = ({ left, limit }: Bucket, wanted: number): number =>
   Math.max(0, ((wanted - left) * WINDOW_SECONDS * 1000) / limit);
 
-/** The problem for a client over a limit. `message` ends before "in … s.". `ms`: when the client may retry. */
+/**
+ * The problem for a client that exceeds a limit. This function appends " in … s." to `message`. `ms`: milliseconds until the client may
+ * retry.
+ */
 export function rateLimited(message: string, ms: number): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000));
   return new Problem('RATE_LIMITED', `${message} in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }
 
-/** Counts a token or a session before it is stored and signed. Throws RATE_LIMITED above the client's limit `tokens`. */
+/**
+ * Counts a new token or session for its client. Call this before it is signed and stored. Throws RATE_LIMITED if the client exceeds its
+ * limit `tokens`.
+ */
 export type CountGrant = (client: Pick<ClientRecord, 'clientId' | 'limits'>) => void;
 
-/** Creates the counter for all clients. `policy`: the default limits. `now`: milliseconds of a monotonic clock. */
+/**
+ * Creates the counter for the new tokens and sessions of all clients. `policy`: the default limits. `now`: milliseconds of a monotonic
+ * clock.
+ */
 export function grantLimit(policy: ClientLimits, now?: () => number): CountGrant {
   const buckets = minuteBuckets(now);
   return ({ clientId, limits }) => {

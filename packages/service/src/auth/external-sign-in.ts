@@ -6,14 +6,14 @@ import type { BeginSession, StartedSession } from './sessions.ts';
 import type { Verify } from './verify.ts';
 
 /**
- * Signs people in by an external issuer. Verifies the issuer's access token like a token that a program sends, and does not store it.
- * Both operations reject with `SignInFailed`, and with RATE_LIMITED after too many failures.
+ * Signs people in with an external issuer. Verifies the issuer's access token like a token from a program, and does not store it. Both
+ * operations reject with `SignInFailed`, or with RATE_LIMITED after too many failures.
  */
 export function externalSignIn(deps: {
-  /** The issuer, as in the `iss` claim of its tokens. */
+  /** The issuer, exactly as in the `iss` claim of its tokens. */
   readonly issuer: string;
   readonly login: IssuerLogin;
-  /** Verifies an access token of that issuer. */
+  /** Verifies an access token of this issuer. */
   readonly verify: Verify;
   readonly clients: Pick<ClientStore, 'get'>;
   readonly failures: FailedAttempts;
@@ -28,7 +28,7 @@ export function externalSignIn(deps: {
     const { accessToken, subject } = await login.finish(query, secrets);
     const { clientId, scopes } = await verify(accessToken);
     const client = await clients.get(clientId);
-    // The ID token and the access token must be for the same person.
+    // The ID token and the access token must belong to the same person.
     if (client === undefined || client.externalSubject !== subject)
       throw new IssuerLoginFailed('REJECTED', new Error('the ID token and the access token have different subjects'));
     return begin(client, scopes);
@@ -38,9 +38,10 @@ export function externalSignIn(deps: {
     issuer,
 
     /**
-     * Begins a sign-in. Send the browser to `address`, and store `ticket` in it for ten minutes, until it returns with `state`.
+     * Begins a sign-in. Send the browser to `address`. Store `ticket` in the browser for ten minutes; the browser returns with `state` by
+     * then.
      *
-     * @param returnTo The page to show afterwards: a path of this service (`isOwnPath`).
+     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`).
      * @param address The IP address of the request.
      */
     async start(
@@ -60,7 +61,9 @@ export function externalSignIn(deps: {
       }
     },
 
-    /** Ends a sign-in. `query`: from the issuer. The session has the scopes that the issuer granted. */
+    /**
+     * Ends a sign-in and starts a session with the scopes that the issuer granted. `query`: the query that the issuer added to the address.
+     */
     async finish({
       query,
       ticket: text,
@@ -72,7 +75,7 @@ export function externalSignIn(deps: {
     }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
       await failures.check({ address });
       const ticket = readTicket(text);
-      // The ticket is from another tab, or another browser has begun the sign-in.
+      // The ticket is from a sign-in in another tab, or another browser has begun this sign-in.
       if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
         throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;
@@ -81,7 +84,7 @@ export function externalSignIn(deps: {
         return { session: await sessionBy(query, secrets), returnTo };
       } catch (error) {
         const failure = asFailure(error, returnTo);
-        // These failures cost requests to the issuer.
+        // Count only failures that have caused requests to the issuer.
         if (failure instanceof SignInFailed && COUNTED.has(failure.reason)) await failures.count({ address });
         throw failure;
       }
@@ -91,10 +94,10 @@ export function externalSignIn(deps: {
 
 export type ExternalSignIn = ReturnType<typeof externalSignIn>;
 
-/** The failures that count for the address. */
+/** Failures that are counted for the address of the request. */
 const COUNTED: ReadonlySet<SignInFailure> = new Set(['REJECTED', 'NOT_A_CLIENT']);
 
-/** Converts an error to a failure for people. Returns other errors unchanged. */
+/** Converts an error to a failure that a person can understand. Returns other errors unchanged. */
 function asFailure(error: unknown, returnTo: string): unknown {
   if (error instanceof IssuerLoginFailed) return new SignInFailed(error.reason, returnTo, error.cause);
   if (!(error instanceof Problem)) return error;
@@ -111,16 +114,21 @@ function asFailure(error: unknown, returnTo: string): unknown {
 }
 
 /**
- * Why a sign-in failed. `NOT_BEGUN`: not in this browser. `EXPIRED`: it took too long. `DENIED`: by the person or the issuer.
- * `NOT_A_CLIENT`: no client has the person's subject. `REJECTED`: the reply is invalid. `UNAVAILABLE`: the issuer did not reply.
+ * Why a sign-in failed.
+ * - `NOT_BEGUN`: this browser has not begun it
+ * - `EXPIRED`: it took too long
+ * - `DENIED`: the person or the issuer denied it
+ * - `NOT_A_CLIENT`: no client has the person's subject
+ * - `REJECTED`: the reply of the issuer is invalid
+ * - `UNAVAILABLE`: the issuer did not reply
  */
 type SignInFailure = 'NOT_BEGUN' | 'EXPIRED' | 'DENIED' | 'NOT_A_CLIENT' | 'REJECTED' | 'UNAVAILABLE';
 
-/** Thrown if a sign-in failed. The cause is for the log. */
+/** Thrown if a sign-in failed. Its cause is for the log. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
   readonly reason: SignInFailure;
-  /** The page that the person wanted. */
+  /** The page that the person wanted to open. */
   readonly returnTo: string;
 
   constructor(reason: SignInFailure, returnTo: string, cause: unknown) {
@@ -130,12 +138,12 @@ export class SignInFailed extends Error {
   }
 }
 
-/** How long a person may take to log in at the issuer. */
+/** The time that a person has to log in at the issuer. */
 const TICKET_SECONDS = 600;
 
 /** The data that the browser stores during a sign-in. */
 interface SignInTicket extends LoginSecrets {
-  /** The page to show afterwards: a path of this service. */
+  /** The page to show after the sign-in: a path of this service. */
   readonly returnTo: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -143,10 +151,10 @@ interface SignInTicket extends LoginSecrets {
 
 const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 
-/** A ticket as text for a cookie. It is not signed, because it protects only its own browser. */
+/** Writes a ticket as text for a cookie. The ticket is not signed, because a browser that changes it can harm only itself. */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
-/** Reads a ticket. Returns undefined if the text is not one. */
+/** Reads a ticket. Returns undefined if the text is not a ticket. */
 function readTicket(text: string | undefined): SignInTicket | undefined {
   try {
     const read = JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as Partial<SignInTicket> | null;

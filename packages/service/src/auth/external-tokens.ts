@@ -16,41 +16,41 @@ import type { ClientStore, IssuerKeys } from './ports.ts';
 import { readScopeClaim } from './scopes.ts';
 import { createClientCache, type TokenClaims, type TokenSource } from './verify.ts';
 
-/** An external OAuth issuer whose access tokens are accepted. */
+/** An external OAuth issuer whose access tokens the service accepts. */
 export interface ExternalIssuer {
   /** The issuer, exactly as in the `iss` claim of its tokens. */
   readonly issuer: string;
-  /** The accepted audiences. The `aud` claim of a token must contain one of them. */
+  /** The accepted audiences. The `aud` claim of a token must contain at least one of them. */
   readonly audiences: readonly string[];
-  /** The prefix of the service's scopes in its tokens; '' for none. */
+  /** The prefix that this service's scopes have in the issuer's tokens. '': they have no prefix. */
   readonly scopePrefix: string;
-  /** Whether to accept tokens whose `typ` does not mark them as access tokens (RFC 9068). */
+  /** Whether to accept also tokens whose `typ` does not say that they are access tokens (RFC 9068). */
   readonly plainJwt: boolean;
   readonly keys: IssuerKeys;
 }
 
-/** Only asymmetric algorithms. With a symmetric one, anyone who has the public key could sign tokens. */
+/** Contains only asymmetric algorithms. With a symmetric one, anyone who knows the public key could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** The allowed difference between the clocks of the service and the issuer. */
+/** The allowed difference between the clocks of the service and of the issuer. */
 const LEEWAY_SECONDS = 30;
 
-/** A token is verified again after this time, because the issuer may have withdrawn its key. */
+/** A token is verified again after this time, because the issuer may have withdrawn the key that signed it. */
 const REVERIFY_AFTER_MS = 3_600_000;
 
 const ACCESS_TOKEN = 'at+jwt';
 const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
-/** The access tokens of an external issuer. */
+/** The source for access tokens of an external issuer. */
 interface ExternalTokens extends TokenSource {
-  /** Whether the `iss` claim of the token is this issuer. Does not verify the signature. */
+  /** Whether the token's `iss` claim names this issuer. Does not verify the signature. */
   claimsIssuer(token: string): boolean;
 }
 
-/** Verifies access tokens of an external issuer. The operator assigns their subjects to clients. */
+/** Verifies access tokens of an external issuer. The operator decides which client has which subject. */
 export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: () => number): ExternalTokens {
   const keys = externalKeys(by.keys, now);
 
@@ -100,21 +100,21 @@ export function externalTokens(by: ExternalIssuer, clients: ClientStore, now: ()
   };
 }
 
-/** Rejects ID tokens, and tokens that are bound to a key (`cnf`). */
+/** Rejects tokens that are not access tokens (such as ID tokens), and tokens that are bound to a key (`cnf`). */
 function checkType(by: ExternalIssuer, typ: string | undefined, { cnf }: JWTPayload): void {
   const type = (typ ?? '').toLowerCase().replace(/^application\//, '');
   if (type !== ACCESS_TOKEN && !(by.plainJwt && PLAIN.includes(type))) throw rejected(by, 'type');
   if (cnf !== undefined) throw rejected(by, 'bound');
 }
 
-/** Reads the scopes from `scope` (RFC 9068) or from `scp`, which some issuers use. The claim is a text or a list. */
+/** Reads the scopes from the claim `scope` (RFC 9068), or from `scp`, which some issuers use. The claim is a text or a list of texts. */
 function scopesOf({ scope, scp }: JWTPayload, prefix: string): readonly Scope[] {
   const names = [scope ?? scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []));
   const ours = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return readScopeClaim([...new Set(ours)].join(' '));
 }
 
-/** Why a token is rejected. All except `malformed` apply only to tokens with a valid signature. */
+/** The reasons for rejecting a token. All reasons except `malformed` are given only if the signature is valid. */
 const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',
@@ -138,22 +138,22 @@ const rejected = ({ issuer, audiences }: ExternalIssuer, why: keyof typeof REASO
     { cause },
   );
 
-/** The lifetime of fetched keys. A key that the issuer has withdrawn verifies tokens until its end. */
+/** Fetched keys are used for this time. Until then, a key still verifies tokens even if the issuer has withdrawn it. */
 const MAX_AGE_MS = 600_000;
 
-/** The shortest time between two fetches because of an unknown key id. Anyone can invent ids. */
+/** The shortest time between two fetches for unknown key ids. Without it, invented key ids could cause any number of fetches. */
 const UNKNOWN_REFETCH_MS = 30_000;
 
-/** The timeout of one fetch, including discovery. */
+/** The timeout of one fetch of the keys, including discovery. */
 const TIMEOUT_MS = 5000;
 
-/** The pause after a failed fetch. */
+/** After a failed fetch, the next fetch waits this long. */
 const RETRY_SECONDS = 5;
 
-/** jose requires a URL, but `customFetch` ignores it. */
+/** jose requires a URL, but `customFetch` does not use it. */
 const UNUSED_URL = new URL('https://issuer.invalid/');
 
-/** The problem while the keys cannot be fetched. `cause`: for the log. */
+/** The problem while the issuer's keys cannot be fetched. `cause` is for the log. */
 const unavailable = (cause?: unknown): Problem =>
   new Problem(
     'UNAVAILABLE',
@@ -161,7 +161,7 @@ const unavailable = (cause?: unknown): Problem =>
     { retryAfterSeconds: RETRY_SECONDS, cause },
   );
 
-/** Finds the key of a token, and fetches the keys of the issuer when needed. Throws UNAVAILABLE and errors of jose. */
+/** Finds the key that a token names. Fetches the issuer's keys when needed. Throws UNAVAILABLE and errors of jose. */
 function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -169,7 +169,7 @@ function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
     if (isFresh(failedAt, now(), RETRY_SECONDS * 1000)) throw unavailable();
     try {
       const set = await keys.fetch(signal);
-      // Throws for an invalid key set here, so that the problem is about the issuer and not about the token.
+      // Check the key set here, so that an error about an invalid set names the issuer and not the token.
       createLocalJWKSet(set as JSONWebKeySet);
       return Response.json(set);
     } catch (cause) {

@@ -6,22 +6,25 @@ import type { ClientStore } from './ports.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { type CallerDeps, callerFor } from './verify.ts';
 
-/** To read outputs, or to upload a file. */
+/** What a link allows: to read outputs, or to upload a file. */
 type LinkScope = 'files:read' | 'files:write';
 
-/** An HMAC-SHA256 in base64url. The last of its 43 characters has only four bits. */
+/** Matches an HMAC-SHA256 in base64url. The last of its 43 characters carries only four bits. */
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
-/** Seconds since 1970, without leading zeros. */
+/** Matches seconds since 1970, without leading zeros. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** The scopes of a link, if the client has them. With `admin`, the link opens outputs of all clients. */
+/** The scopes that a link gets, if its client has them. With `admin`, the link opens outputs of all clients. */
 const LINK_SCOPES: Readonly<Record<LinkScope, readonly Scope[]>> = {
   'files:read': ['files:read', 'admin'],
   'files:write': ['files:write'],
 };
 
-/** The text to sign, with the keys of access tokens. A JSON array is never a JWT, so its signature cannot serve as a token. */
+/**
+ * Returns the text to sign. Access tokens use the same keys. The text is a JSON array, which is never a JWT, so its signature cannot be
+ * used for a token.
+ */
 const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
   Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));
 
@@ -40,10 +43,12 @@ export function createLinks(
 ) {
   const { keys, clients, now } = deps;
   return {
-    /** Signs a link to a subject, such as the outputs of a job. `seconds`: at most `LONGEST_LINK_SECONDS`. */
+    /**
+     * Signs a link. `subject`: what the link opens, such as the outputs of a job. `seconds`: its lifetime, at most `LONGEST_LINK_SECONDS`.
+     */
     async sign({ clientId }: Caller, subject: string, seconds: number): Promise<SignedLink> {
       const record = await clients.get(clientId);
-      // Never before a rotation of the secret, as in `issueAccessToken`.
+      // The time must not be before the last rotation of the secret, as in `issueAccessToken`.
       const at = Math.max(Math.floor(now() / 1000), record === undefined ? 0 : Math.ceil(notBefore(record) / 1000));
       const terms = { client: clientId, issued: String(at), expires: String(at + seconds) };
       const { kid, key } = await keys.signer();
@@ -51,7 +56,10 @@ export function createLinks(
       return { ...terms, key: kid, signature: Buffer.from(signature).toString('base64url') };
     },
 
-    /** Verifies a link. Returns the client that signed the link, with the scope. Throws INVALID_LINK without a reason, LINK_EXPIRED. */
+    /**
+     * Verifies a link. Returns the client that signed the link, as a caller with the scope `scope`. Throws LINK_EXPIRED or INVALID_LINK.
+     * INVALID_LINK does not say what is wrong.
+     */
     async verify(subject: string, link: SignedLink, scope: LinkScope): Promise<Caller> {
       const { client, issued, expires, signature } = link;
       const key = await keys.find(link.key);

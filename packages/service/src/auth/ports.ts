@@ -4,56 +4,56 @@ import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits
 /** A stored client. */
 export interface ClientRecord {
   readonly clientId: string;
-  /** A salted hash. The secret itself is not stored. */
+  /** The hash of the client's secret, with a salt. The secret itself is not stored. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   /** The absolute path of the media root. Default: the media root of the service. */
   readonly root?: string;
-  /** The subject of the client in tokens of the external issuer. */
+  /** The subject that the external issuer's tokens have for this client. */
   readonly externalSubject?: string;
-  /** The limits that differ from the defaults. */
+  /** Only the limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens issued before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
+  /** Tokens that were issued before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
   readonly tokensNotBefore?: string;
 }
 
 export interface ClientStore {
-  /** Adds a client. Returns false if the name exists, or if an active client has the external subject. */
+  /** Adds a client. Returns false if the name exists already, or if an active client has the same external subject. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
-  /** Finds the client with this subject of the external issuer, unless it is revoked. */
+  /** Finds the client with this subject of the external issuer. Skips a revoked client. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
-  /** Lists all clients, or only those with limits of their own. */
+  /** Lists all clients. `limited`: only clients with their own limits. */
   list(which?: 'limited'): Promise<readonly ClientRecord[]>;
-  /** Changes a client. Limits that `change` does not name stay. Returns false for an unknown client. */
+  /** Changes a client. Limits that `change` does not name stay the same. Returns false if the client is unknown. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
     options?: {
-      /** Throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes of all processes are serialized. */
+      /** Throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes in all processes are serialized. */
       readonly keepsAdmin?: boolean;
     },
   ): Promise<boolean>;
 }
 
-/** Thrown if a change would leave no client with the scope `admin`. Nothing is changed. */
+/** Thrown if no client would have the scope `admin` after a change. The change is not made. */
 export class LastAdmin extends Error {
   override readonly name = 'LastAdmin';
 }
 
-/** A refresh token, stored as a hash. All tokens that descend from one login form a family. */
+/** A refresh token, stored as a hash. All tokens that follow from one login form a family. */
 export interface RefreshRecord {
   readonly tokenHash: string;
-  /** The hash of the token that was exchanged for this one. The first token of a family has none. */
+  /** The hash of the token that was exchanged for this one. Undefined for the first token of a family. */
   readonly parent?: string;
   readonly family: string;
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** The time of its first exchange. */
+  /** The time when the token was first exchanged. Undefined: it was not exchanged yet. */
   readonly usedAt?: string;
 }
 
@@ -61,9 +61,11 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * In one transaction, marks the parent of `successor` as used at `at` (the first use counts) and adds `successor`. Returns 'reused' and
-   * adds nothing if the parent was used before `graceFrom`, has `mostSuccessors` successors or a used successor, or if another successor
-   * of its own parent was used. Returns undefined if the parent is unknown or its family was revoked.
+   * Adds `successor`, and marks its parent as used at `at` unless it was used before. Both happen in one transaction. Returns undefined if
+   * the parent is unknown or its family was revoked.
+   *
+   * Returns 'reused' and adds nothing in these cases: the parent was used before `graceFrom`, has `mostSuccessors` successors or a used
+   * successor, or another successor of the parent's own parent was used.
    */
   rotate(
     successor: RefreshRecord & { readonly parent: string },
@@ -71,13 +73,13 @@ export interface RefreshStore {
   ): Promise<'rotated' | 'reused' | undefined>;
   revokeFamily(family: string): Promise<void>;
   revokeClient(clientId: string): Promise<void>;
-  /** In transactions of bounded size. */
+  /** Deletes tokens that have expired before this time. Uses transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
-  /** Deletes all but the newest `count` tokens of a client. In transactions of bounded size. */
+  /** Deletes all but the newest `count` tokens of a client. Uses transactions of limited size. */
   keepNewest(clientId: string, count: number): Promise<void>;
 }
 
-/** A session of a browser, stored as the hash of its secret. */
+/** A session of a browser. It is stored under the hash of its secret. */
 export interface SessionRecord {
   readonly sessionHash: string;
   readonly clientId: string;
@@ -89,9 +91,9 @@ export interface SessionRecord {
 export interface SessionStore {
   add(session: SessionRecord): Promise<void>;
   get(sessionHash: string): Promise<SessionRecord | undefined>;
-  /** Does nothing for an unknown session. */
+  /** Removes a session. Does nothing if the session is unknown. */
   remove(sessionHash: string): Promise<void>;
-  /** In transactions of bounded size. */
+  /** Deletes sessions that have expired before this time. Uses transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
 }
 
@@ -101,53 +103,56 @@ export interface SigningKeyRecord {
   /** The symmetric key in base64url. */
   readonly secret: string;
   readonly createdAt: string;
-  /** When the key stopped signing. It verifies until its last token and link have expired. */
+  /** The time when the key stopped signing. It still verifies until the last token and link that it signed have expired. */
   readonly retiredAt?: string;
 }
 
 export interface SigningKeyStore {
-  /** Adds `key` unless a key is active. Returns all keys, so that processes that start together use the same key. */
+  /** Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same key. */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
-  /** In one transaction, retires all keys and adds `successor`. */
+  /** Retires all keys and adds `successor`, in one transaction. */
   rotate(successor: SigningKeyRecord, at: string): Promise<void>;
   forget(retiredBefore: string): Promise<void>;
 }
 
 /** The public keys of an external issuer. */
 export interface IssuerKeys {
-  /** Fetches the current key set (RFC 7517) without validation. Rejects with an error for operators. */
+  /** Fetches the current key set (RFC 7517), without validating it. Rejects with an error that is for operators. */
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Secrets that tie the end of a login to the browser of its start. */
+/** Secrets of a login at the issuer. They make sure that the browser that ends the login is the browser that began it. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
-  /** The code verifier of PKCE (RFC 7636). */
+  /** The code verifier for PKCE (RFC 7636). */
   readonly verifier: string;
 }
 
-/** The reply of the issuer at the end of a login. */
+/** What the issuer replies at the end of a login. */
 export interface LoginReply {
-  /** Not verified. */
+  /** The access token. Its signature is not verified yet. */
   readonly accessToken: string;
-  /** The `sub` claim of the ID token. */
+  /** The `sub` claim of the ID token, which identifies the person. */
   readonly subject: string;
 }
 
-/** Logins of people at an external issuer, by authorization code with PKCE. Both reject with `IssuerLoginFailed`. */
+/** Lets people log in at an external issuer, by authorization code with PKCE. Both methods reject with `IssuerLoginFailed`. */
 export interface IssuerLogin {
-  /** `address`: where the person logs in. Store the secrets in the browser until it returns. */
+  /** Begins a login. `address`: the page at which the person logs in. Store the secrets in the browser until the browser returns. */
   begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
-  /** `query`: of the address to which the issuer sent the browser. */
+  /** Ends a login. `query`: the query of the address to which the issuer sent the browser back. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
 }
 
-/** Thrown if a login at the issuer failed. The cause is for operators. */
+/** Thrown if a login at the issuer failed. Its cause is for operators. */
 export class IssuerLoginFailed extends Error {
   override readonly name = 'IssuerLoginFailed';
-  /** `DENIED`: by the person. `REJECTED`: the browser or the issuer sent invalid data. `UNAVAILABLE`: the issuer did not reply. */
+  /**
+   * `DENIED`: the person denied the login. `REJECTED`: the browser or the issuer sent invalid data. `UNAVAILABLE`: the issuer did not
+   * reply.
+   */
   readonly reason: 'DENIED' | 'REJECTED' | 'UNAVAILABLE';
 
   constructor(reason: IssuerLoginFailed['reason'], cause: unknown) {
@@ -156,22 +161,25 @@ export class IssuerLoginFailed extends Error {
   }
 }
 
-/** The events of one key in its current window of time. */
+/** How many events a key has in its current time window. */
 export interface WindowCount {
-  /** With the event of the call. */
+  /** The number of events, including the event that this call counted. */
   readonly events: number;
-  /** The rest of the window, in milliseconds. */
+  /** The milliseconds until the window ends. */
   readonly msLeft: number;
 }
 
-/** Counts events by key. A window begins with the first event after the end of the last window. */
+/** Counts events for each key in time windows. The first event after a window begins the next window. */
 export interface EventCounter {
   count(key: string): Promise<WindowCount>;
-  /** Returns undefined if there was no event in the current window. */
+  /** Returns undefined if the key has no event in a current window. */
   get(key: string): Promise<WindowCount | undefined>;
 }
 
-/** Creates a counter that services of one database share by its `name`. Counts are exact near `limit`. */
+/**
+ * Creates a counter. All services of a database share the counter with the same `name`. Counts near `limit` are exact. A lower count may
+ * miss recent events of other services.
+ */
 export type OpenEventCounter = (options: {
   readonly name: string;
   readonly limit: number;

@@ -8,7 +8,10 @@ const isScope = (name: string): name is Scope => (SCOPES as readonly string[]).i
 const covers = (clientScopes: readonly Scope[], scope: Scope): boolean =>
   clientScopes.includes(scope) || clientScopes.includes('admin');
 
-/** Reads scope names without duplicates. Throws INVALID_REQUEST (UNKNOWN_SCOPE) with the closest scope. */
+/**
+ * Reads scope names and removes duplicates. For an unknown name, throws INVALID_REQUEST (UNKNOWN_SCOPE) with the scope that is closest in
+ * spelling.
+ */
 export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
   if (unknown.length > 0)
@@ -27,7 +30,7 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   return [...new Set(names.filter(isScope))];
 }
 
-/** The scopes of a new token: those requested, or by default all scopes of the client. Throws INSUFFICIENT_SCOPE. */
+/** Returns the scopes of a new token: the requested scopes, or by default all scopes of the client. Throws INSUFFICIENT_SCOPE. */
 export function grantScopes(clientScopes: readonly Scope[], requested: readonly string[] = []): readonly Scope[] {
   const scopes = readScopes(requested);
   if (scopes.length === 0) return clientScopes;
@@ -40,14 +43,14 @@ export function grantScopes(clientScopes: readonly Scope[], requested: readonly 
   return scopes;
 }
 
-/** The scopes of a token that its client still has. */
+/** Returns those scopes of a token that its client still has. */
 export const intersectScopes = (granted: readonly Scope[], clientScopes: readonly Scope[]): readonly Scope[] =>
   granted.filter((scope) => covers(clientScopes, scope));
 
-/** Reads a `scope` claim. Unknown names are ignored. */
+/** Reads the scopes in a `scope` claim. Ignores unknown names. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);
 
-/** Throws INSUFFICIENT_SCOPE, with the scopes to request for the next token, unless the token has `scope`. */
+/** Throws INSUFFICIENT_SCOPE if the token does not have `scope`. The error names the scopes to request for the next token. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;
   throw new Problem(

@@ -4,29 +4,32 @@ import { promisify } from 'node:util';
 /** 256 random bits in base64url. */
 const random = (): string => randomBytes(32).toString('base64url');
 
-// The prefixes let people and secret scanners recognize leaked secrets.
+// Creates a client secret. With the prefix, people and secret scanners recognize a leaked secret.
 export const newSecret = (): string => `tcs_${random()}`;
 export const newRefreshToken = (): string => `tcr_${random()}`;
 export const newSessionSecret = (): string => `tcw_${random()}`;
 export const newSignInCode = random;
 
-/** The stored hash of a random secret. It needs neither salt nor a slow hash. */
+/** Hashes a random secret for storing. A random secret needs neither a salt nor a slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** A hash takes 16 MiB and about 50 ms, because an operator's secret may be weak. */
+/** The cost of a hash: 16 MiB and about 50 ms. It is high, because a secret that an operator chose may be weak. */
 const COST = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** The maximum length of a secret. A longer one never matches. */
+/** The maximum length of a secret in characters. A longer secret never matches. */
 export const MAX_SECRET_LENGTH = 1024;
 
-/** The form of secrets of `newSecret`. */
+/** The form of the secrets that `newSecret` creates. */
 const GENERATED = /^tcs_[\w-]{43}$/;
 const FAST = 'sha256';
 
-/** Hashes a secret as `scrypt$N$r$p$salt$hash`. A generated secret becomes `sha256$hash`, because it cannot be guessed. */
+/**
+ * Hashes a secret as `scrypt$N$r$p$salt$hash`. For a generated secret, the result is `sha256$hash`: such a secret cannot be guessed, so a
+ * fast hash is enough.
+ */
 export async function hashSecret(secret: string): Promise<string> {
   if (GENERATED.test(secret)) return `${FAST}$${fastHash(secret).toString('base64url')}`;
   const salt = randomBytes(16);
@@ -36,16 +39,19 @@ export async function hashSecret(secret: string): Promise<string> {
 
 const fastHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whether a secret matches the stored hash of a generated secret. Takes microseconds. False for other hashes. */
+/** Whether a secret matches the stored hash of a generated secret. Takes only microseconds. Returns false for other hashes. */
 export function matchesGenerated(secret: string, stored: string | undefined): boolean {
   const [kind, hash = ''] = (stored ?? '').split('$');
   return kind === FAST && timingSafeEqual(fastHash(secret), Buffer.from(hash, 'base64url'));
 }
 
-/** A hash that no secret matches, with the cost of a real one. */
+/** A hash that no secret matches. Checking it takes as long as for a real hash. */
 const NO_CLIENT = ['scrypt', COST.N, COST.r, COST.p, random(), random()].join('$');
 
-/** Whether a secret matches the stored hash. If not, takes equally long for every hash and for undefined (an unknown client). */
+/**
+ * Whether a secret matches the stored hash. `stored`: undefined for an unknown client. If the secret does not match, the check always takes
+ * the same time.
+ */
 export async function matchesSecret(secret: string, stored: string | undefined): Promise<boolean> {
   if (matchesGenerated(secret, stored)) return true;
   const isScrypt = stored !== undefined && !stored.startsWith(`${FAST}$`);

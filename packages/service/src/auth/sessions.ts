@@ -15,12 +15,12 @@ interface Session {
   readonly expiresAt: string;
 }
 
-/** A new session with its secret, which is stored only as a hash. */
+/** A new session with its secret. Only the hash of the secret is stored. */
 export interface StartedSession extends Session {
   readonly secret: string;
 }
 
-/** Stores a session of a client. Throws RATE_LIMITED, and INVALID_CLIENT if the client changes meanwhile. */
+/** Stores a new session of a client. Throws RATE_LIMITED. Throws INVALID_CLIENT if the client changes at the same time. */
 export type BeginSession = (client: ClientRecord, scopes?: ClientRecord['scopes']) => Promise<StartedSession>;
 
 export const sessionStarter =
@@ -49,7 +49,7 @@ interface SessionDeps {
   readonly now: () => number;
 }
 
-/** Creates the operations on sessions, except their verification and the sign-in by an external issuer. */
+/** Creates the operations on sessions, except their verification and the sign-in with an external issuer. */
 export const sessionOperations = ({
   authenticate,
   clients,
@@ -61,10 +61,10 @@ export const sessionOperations = ({
   readonly codes: SignInCodes;
   readonly begin: BeginSession;
 }) => ({
-  /** Throws INVALID_CLIENT or RATE_LIMITED, as for a token. */
+  /** Starts a session for a login. Throws INVALID_CLIENT or RATE_LIMITED, as for a token. */
   start: async (login: ClientLogin): Promise<StartedSession> => begin(await authenticate(login)),
 
-  /** Starts a session with a code of `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
+  /** Starts a session with a code from `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
   async startByCode(code: string): Promise<StartedSession> {
     const clientId = codes.take(code);
     const client = clientId === undefined ? undefined : await clients.get(clientId);
@@ -76,7 +76,7 @@ export const sessionOperations = ({
     return begin(client);
   },
 
-  /** Reads a verified session. Throws INVALID_TOKEN if it has ended. */
+  /** Reads a session that was verified before. Throws INVALID_TOKEN if the session has ended. */
   async get(secret: string): Promise<Session> {
     const session = await sessions.get(hashToken(secret));
     if (session === undefined) throw noSession();
@@ -87,10 +87,10 @@ export const sessionOperations = ({
   end: (secret: string): Promise<void> => sessions.remove(hashToken(secret)),
 });
 
-/** A session is read again after this time, because another process may have ended it. */
+/** A session is read from the store again after this time, because another process may have ended it. */
 const REREAD_AFTER_MS = 1000;
 
-/** The secrets of sessions as tokens. */
+/** A token source in which the secrets of sessions are the tokens. */
 export function sessionTokens(sessions: SessionStore, clients: ClientCache, now: () => number): TokenSource {
   return {
     async read(secret) {
@@ -109,14 +109,17 @@ export function sessionTokens(sessions: SessionStore, clients: ClientCache, now:
   };
 }
 
-/** The problem for a session that is unknown, has expired or was ended. It contains no details. */
+/** The problem for a session that is unknown, has expired or was ended. The message does not say which. */
 const noSession = (): Problem =>
   new Problem('INVALID_TOKEN', 'The session has ended. Sign in again with POST /api/session.');
 
-/** The lifetime of a code: long enough to open the printed link. */
+/** The lifetime of a sign-in code. It is long enough to open the printed link. */
 export const SIGN_IN_CODE_SECONDS = 5 * 60;
 
-/** Codes that sign in once without a secret, in the process that made them. `now`: milliseconds since 1970. */
+/**
+ * Creates and checks sign-in codes. A code signs a browser in one time, without a secret, and only in the process that created it. `now`:
+ * milliseconds since 1970.
+ */
 export function createSignInCodes(now: () => number) {
   const codes = new Map<string, { readonly clientId: string; readonly expiresAt: number }>();
   return {
@@ -125,9 +128,9 @@ export function createSignInCodes(now: () => number) {
       codes.set(hashToken(code), { clientId, expiresAt: now() + SIGN_IN_CODE_SECONDS * 1000 });
       return code;
     },
-    /** Returns the client of a valid code, which then becomes invalid. */
+    /** Returns the client of a valid code. The code then becomes invalid. */
     take(code: string): string | undefined {
-      // The time of a search by hash reveals nothing about other codes.
+      // Search by the hash, so that the duration of the search reveals nothing about other codes.
       const key = hashToken(code);
       const found = codes.get(key);
       codes.delete(key);

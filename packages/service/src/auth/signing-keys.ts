@@ -6,13 +6,19 @@ type Key = webcrypto.CryptoKey;
 
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
-/** The keys are reloaded after this time. Until then, this process may sign with a key that another process has retired. */
+/**
+ * The keys are read from the store again after this time. Until then, this process may still sign with a key that another process has
+ * retired.
+ */
 const RELOAD_MS = 60_000;
 
-/** The shortest time between two reloads because of an unknown key id, which may be from another process. */
+/** The shortest time between two reads of the store because of an unknown key id. Another process may have created the unknown key. */
 const UNKNOWN_RELOAD_MS = 1000;
 
-/** How long a retired key verifies. Another process may sign with it for `RELOAD_MS`, and its clock may be a minute off. */
+/**
+ * How long a retired key still verifies. Another process may sign with the key for `RELOAD_MS` more, and its clock may be wrong by a
+ * minute.
+ */
 const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
 const newKey = (at: number): SigningKeyRecord => ({
@@ -29,11 +35,11 @@ const importKey = (record: SigningKeyRecord): Promise<Key> =>
 
 export type SigningKeys = Awaited<ReturnType<typeof openSigningKeys>>;
 
-/** Opens the signing keys and creates the first one if there is none. `now` returns milliseconds since 1970. */
+/** Opens the signing keys. Creates a first key if there is none. `now`: milliseconds since 1970. */
 export async function openSigningKeys(deps: {
   readonly store: SigningKeyStore;
   readonly now: () => number;
-  /** Called after this process rotated the keys, with the id of the new one. */
+  /** Called after this process has rotated the keys. `kid`: the id of the new key. */
   readonly onRotated?: (kid: string) => void;
 }) {
   const { store, now, onRotated = () => {} } = deps;
@@ -51,7 +57,7 @@ export async function openSigningKeys(deps: {
     const next: typeof ring = new Map();
     for (const record of await read())
       next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
-    // Ignore a slow read if a later read has finished.
+    // Ignore the result of a slow read if a later read has already finished.
     if (order < adopted) return;
     adopted = order;
     ring = next;
@@ -67,7 +73,7 @@ export async function openSigningKeys(deps: {
   }
 
   async function rotate(): Promise<void> {
-    // Another process may have rotated already.
+    // Another process may already have rotated the keys.
     await load(() => store.list());
     if (!isDue()) return;
     const at = now();
@@ -90,7 +96,7 @@ export async function openSigningKeys(deps: {
 
   await load(() => store.ensure(newKey(now())));
   return {
-    /** Returns the key to sign with, after a rotation if it is too old. */
+    /** Returns the key to sign with. If this key is too old, rotates the keys first. */
     async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
       await reloadAfter(RELOAD_MS);
       if (isDue()) {
@@ -103,7 +109,7 @@ export async function openSigningKeys(deps: {
       if (newest === undefined) throw new Error('There is no signing key.');
       return { kid: newest.record.kid, key: newest.key };
     },
-    /** Finds the key with this id, unless all its tokens and links have expired. */
+    /** Finds the key with this id. Returns undefined if all tokens and links of the key have expired. */
     async find(kid: string): Promise<Key | undefined> {
       await reloadAfter(RELOAD_MS);
       if (!ring.has(kid)) await reloadAfter(UNKNOWN_RELOAD_MS);

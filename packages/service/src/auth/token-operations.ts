@@ -12,7 +12,7 @@ import type { Verify } from './verify.ts';
 
 interface TokenPair extends AccessToken {
   readonly refreshToken: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly refreshExpiresIn: number;
 }
 
@@ -24,15 +24,15 @@ interface RequestedScopes {
 export type TokenOperations = ReturnType<typeof tokenOperations> & { readonly verify: Verify };
 
 /**
- * Creates the operations on tokens, except their verification. Each throws `Problem`: INVALID_CLIENT (one message for all reasons),
- * INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_REQUEST with UNKNOWN_SCOPE, RATE_LIMITED.
+ * Creates the operations on tokens, except their verification. Each operation throws a `Problem`: INVALID_CLIENT (with the same message for
+ * all reasons), INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_REQUEST with UNKNOWN_SCOPE, or RATE_LIMITED.
  */
 export function tokenOperations(deps: {
   readonly authenticate: Authenticate;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
-  /** Counts failed refreshes, so that a program with an old token does not block logins from its address. */
+  /** Counts failed refreshes. They have their own counter, so that a program with an old token does not block logins from its address. */
   readonly failures: FailedAttempts;
   readonly countGrant: CountGrant;
 }) {
@@ -62,8 +62,8 @@ export function tokenOperations(deps: {
   }
 
   /**
-   * Stores and returns a successor. Until a successor is used, a token that is sent again within the grace period gets another
-   * one, because the reply may be lost. Any other reuse counts as theft and revokes the family.
+   * Stores and returns a successor of a refresh token. A reply may be lost, so a token that is sent again within the grace period gets
+   * another successor, as long as no successor was used. Any other reuse counts as theft and revokes the family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);
@@ -89,15 +89,15 @@ export function tokenOperations(deps: {
       return { ...(await issueAccess(client, scopes)), refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
     },
 
-    /** The client credentials grant of OAuth. It returns no refresh token (RFC 6749, 4.4.3). */
+    /** Handles the client credentials grant of OAuth, which gives no refresh token (RFC 6749, 4.4.3). */
     async clientCredentials(request: ClientLogin & RequestedScopes): Promise<AccessToken> {
       const { client, scopes } = await logIn(request);
       return issueAccess(client, scopes);
     },
 
     /**
-     * Exchanges a refresh token for a new pair. Requested scopes narrow only the access token (RFC 6749, 6). OAuth clients also send
-     * `client`, which must be valid and own the token.
+     * Exchanges a refresh token for a new pair of tokens. Requested scopes narrow only the access token (RFC 6749, 6). OAuth clients also
+     * send `client`: the login must be valid, and the token must belong to this client.
      */
     async refresh(
       request: {
@@ -118,7 +118,7 @@ export function tokenOperations(deps: {
         return { ...(await issueAccess(client, scopes)), refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
       } catch (error) {
         if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
-          // Check the limit only after a failure, so that a valid token works even if others at the address fail.
+          // Check the limit only after a failure. So a valid token works even if other requests from the address fail.
           await failures.check(who);
           await failures.count(who);
         }
@@ -147,6 +147,6 @@ export function issueRefreshToken(
   return { refreshToken, record };
 }
 
-/** One message for unknown, revoked and reused tokens, so that it reveals nothing. */
+/** The problem for a refresh token. Unknown, revoked and reused tokens get the same message, so that the message reveals nothing. */
 const badRefreshToken = (why: 'is invalid' | 'has expired'): Problem =>
   new Problem('INVALID_TOKEN', `The refresh token ${why}. Request a new one with POST /api/auth/token.`);

@@ -19,20 +19,20 @@ import { openSigningKeys } from './signing-keys.ts';
 import { type TokenOperations, tokenOperations } from './token-operations.ts';
 import { type CallerDeps, createClientCache, createVerify, type TokenSource } from './verify.ts';
 
-/** Sessions of browsers. A session ends when it expires, and when its client is rotated or revoked. */
+/** The operations on sessions of browsers. A session ends when it expires, or when its client is rotated or revoked. */
 export type SessionOperations = ReturnType<typeof sessionOperations> & {
-  /** Finds the caller by the secret of a session. */
+  /** Finds the caller to whom the secret of a session belongs. */
   verify(secret: string): Caller | Promise<Caller>;
-  /** Present if people can sign in by an external issuer. */
+  /** Undefined if people cannot sign in with an external issuer. */
   readonly external?: ExternalSignIn;
 };
 
 export type TokenService = TokenOperations & {
   readonly links: LinkOperations;
   readonly sessions: SessionOperations;
-  /** Makes a code that signs a browser in once. Valid for `SIGN_IN_CODE_SECONDS`, in this process only. */
+  /** Creates a code that signs a browser in one time. It is valid for `SIGN_IN_CODE_SECONDS`, and only in this process. */
   makeSignInCode(clientId: string): string;
-  /** Deletes expired refresh tokens and sessions, and each client's refresh tokens over `KEPT_REFRESH_TOKENS`. Call it every hour. */
+  /** Deletes expired refresh tokens and sessions, and refresh tokens of a client over `KEPT_REFRESH_TOKENS`. Call this every hour. */
   sweep(): Promise<void>;
 };
 
@@ -43,21 +43,21 @@ interface TokenServiceDeps extends CallerDeps {
   readonly signingKeys: SigningKeyStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The claims `iss` and `aud` of access tokens. A change invalidates all issued tokens. */
+  /** The claims `iss` and `aud` of access tokens. If it changes, all issued tokens become invalid. */
   readonly issuer: string;
   readonly audience: string;
-  /** An external issuer whose tokens are also accepted. */
+  /** An external issuer whose tokens are accepted too. */
   readonly external?: ExternalIssuer;
-  /** Logins of people at that issuer. */
+  /** Lets people log in at that external issuer. */
   readonly login?: IssuerLogin;
   readonly failureLimits: FailureLimits;
-  /** Called after this process rotated the signing keys, with the id of the new one. */
+  /** Called after this process has rotated the signing keys. `kid`: the id of the new key. */
   readonly onKeyRotated?: (kid: string) => void;
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
 }
 
-/** Opens the signing keys and builds the operations on tokens, sessions and links. */
+/** Opens the signing keys. Creates the operations on tokens, sessions and links. */
 export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> {
   const { clients, refreshTokens, sessions, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
@@ -94,7 +94,7 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
           external: externalSignIn({
             issuer: deps.external.issuer,
             login: deps.login,
-            // Only tokens of the issuer, not of this service.
+            // Accepts only tokens of the external issuer, not tokens of this service.
             verify: verifyBy(() => external),
             failures: failuresOf('sign-ins by the issuer'),
             ...{ clients, begin, now },

@@ -9,41 +9,46 @@ import { intersectScopes } from './scopes.ts';
 
 /** The claims of a valid token. */
 export interface TokenClaims {
-  /** The key of the client in `TokenSource.clients`. */
+  /** Identifies the client: the key for `TokenSource.clients`. */
   readonly subject: string;
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
   readonly issuedAt: number;
-  /** Milliseconds since 1970. After this time the token is verified again, or has expired. */
+  /** Milliseconds since 1970. After this time, the token must be verified again, or has expired. */
   readonly validUntil: number;
 }
 
-/** One kind of token: access tokens of this service or of an external issuer, or the secrets of sessions. */
+/** A kind of token: access tokens of this service, access tokens of an external issuer, or the secrets of sessions. */
 export interface TokenSource {
-  /** Checks format, signature, issuer and times. Throws INVALID_TOKEN, or UNAVAILABLE if the keys are not available. */
+  /**
+   * Checks format, signature, issuer and times of a token. Throws INVALID_TOKEN. Throws UNAVAILABLE if the issuer's keys are not available.
+   */
   read(token: string): Promise<TokenClaims>;
-  /** The clients, by the subjects of these tokens. */
+  /** The clients, with the subjects of these tokens as keys. */
   readonly clients: ClientCache;
-  /** The problem for a valid token whose client is unknown, rotated or revoked. */
+  /** Returns the problem for a valid token whose client is unknown, rotated or revoked. */
   rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }
 
-/** The lifetime of a cached record. A revocation by another process takes effect after this time. */
+/** A cached client record is used for this time. A revocation by another process takes effect after it. */
 const TRUSTED_MS = 1000;
 
-/** The cached record of a client, shared by all its tokens. */
+/** The cached record of a client. All tokens of the client share it. */
 interface CachedClient {
-  /** The client id or the external subject. */
+  /** The client id, or the subject at the external issuer. */
   readonly key: string;
   record: ClientRecord | undefined;
-  /** When the read began, in milliseconds since 1970. */
+  /** The time when the last read of the record began, in milliseconds since 1970. */
   readAt: number;
   reading: Promise<void> | undefined;
 }
 
 export type ClientCache = ReturnType<typeof createClientCache>;
 
-/** Caches client records. `find` reads the client with a key. Does not cache a key without a client, which anyone can invent. */
+/**
+ * Caches client records. `find` reads the client with a key. If no client has the key, does not cache the key, because anyone can invent
+ * keys.
+ */
 export function createClientCache(find: (key: string) => Promise<ClientRecord | undefined>, now: () => number) {
   const all = new Map<string, CachedClient>();
 
@@ -64,7 +69,7 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
       return entry;
     },
     isFresh: (entry: CachedClient, at: number): boolean => isFresh(entry.readAt, at, TRUSTED_MS),
-    /** Reads the record again. Concurrent calls share one read. */
+    /** Reads the record of a client again. Concurrent calls share one read. */
     read(entry: CachedClient): Promise<void> {
       entry.reading ??= read(entry).finally(() => {
         entry.reading = undefined;
@@ -74,14 +79,14 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
-/** The maximum length of a token of any issuer, in characters. Tokens of this service have about 500. */
+/** The maximum length of a token of any issuer, in characters. A token of this service has about 500. */
 const LONGEST_TOKEN = 8192;
 
-/** The size of the cache, which takes about 30 MB when full. */
+/** The most tokens in the cache. A full cache takes about 30 MB. */
 const CACHED_TOKENS = 10_000;
 const CACHED_CHARACTERS = 2 ** 24;
 
-/** A token with a verified signature. `caller` is derived from `record`. */
+/** A token whose signature was verified. `caller` was created from `record`. */
 interface Verified {
   readonly source: TokenSource;
   readonly claims: TokenClaims;
@@ -90,15 +95,15 @@ interface Verified {
   caller: Caller | undefined;
 }
 
-/** The settings with which a client record becomes a caller. */
+/** The settings for creating a caller from a client record. */
 export interface CallerDeps {
-  /** The media root for the `root` of a client record. For undefined: the media root of the service. */
+  /** Returns the media root for the `root` of a client record. If `root` is undefined: the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }
 
-/** The caller of a request, with the granted scopes that its client still has. */
+/** Creates the caller of a request. It has those granted scopes that its client still has. */
 export function callerFor(record: ClientRecord, granted: readonly Scope[], { rootOf, policy }: CallerDeps): Caller {
   const { clientId, root, scopes } = record;
   const limits = mergeClientLimits(policy, record.limits);
@@ -106,19 +111,20 @@ export function callerFor(record: ClientRecord, granted: readonly Scope[], { roo
 }
 
 /**
- * Finds the caller by its access token (without `Bearer`; undefined if it is missing). Returns synchronously if the token was verified
- * before and its client was read within the last second. Throws or rejects with INVALID_TOKEN; for a token of an external issuer also
- * with NOT_A_CLIENT and UNAVAILABLE.
+ * Finds the caller to whom an access token belongs. `token`: without `Bearer`; undefined if it is missing. Returns synchronously if the
+ * token was verified before and the client was read within the last second.
+ *
+ * Throws or rejects with INVALID_TOKEN. For a token of an external issuer, also with NOT_A_CLIENT and UNAVAILABLE.
  */
 export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
 
 /**
- * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check is half the cost of a request, so its result is
- * cached by the token. Rejected tokens are not cached, because an external issuer may have many unknown subjects.
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check takes half the time of a request, so verified tokens
+ * are cached. Rejected tokens are not cached, because an external issuer may have many unknown subjects.
  */
 export function createVerify(
   deps: CallerDeps & {
-    /** Finds the kind of a token. */
+    /** Returns the source that can read a token. */
     readonly sourceOf: (token: string) => TokenSource;
     /** Milliseconds since 1970. */
     readonly now: () => number;
@@ -157,7 +163,7 @@ export function createVerify(
     return caller;
   }
 
-  // Consecutive requests often have the same token. Comparing it costs a tenth of a cache lookup.
+  // The last verified token. Consecutive requests often have the same token, and comparing it takes a tenth of the time of a cache lookup.
   let latest: { readonly token: string; readonly verified: Verified } | undefined;
 
   function findVerified(token: string): Verified | undefined {
@@ -182,7 +188,7 @@ export function createVerify(
   };
 }
 
-/** The messages for rejected access tokens. They contain no details. */
+/** The messages for rejected access tokens. They reveal no details. */
 const MESSAGES = {
   missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
   malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',
@@ -190,6 +196,6 @@ const MESSAGES = {
   revoked: 'The access token was revoked. Request a new one with POST /api/auth/token.',
 } as const;
 
-/** The problem for a rejected access token. `cause`: for the log. */
+/** The problem for a rejected access token. `cause` is for the log. */
 export const invalidToken = (why: keyof typeof MESSAGES, cause?: unknown): Problem =>
   new Problem('INVALID_TOKEN', MESSAGES[why], { cause });

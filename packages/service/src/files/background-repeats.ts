@@ -1,19 +1,19 @@
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 
-/** The delay before a repetition doubles while nothing succeeds. */
+/** The delay before the next attempt, in milliseconds. It doubles after each failure and is reset by a success. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
 
-/** The age at which work is dropped. The hourly check of files then does it. */
+/** Work is dropped at this age. The hourly check of files then makes up for it. */
 const MAX_AGE_MS = HOUR_MS;
 
-/** The most work in the list. The hourly check of files does the rest. */
+/** The most work in the list. Further work is dropped, and the hourly check of files makes up for it. */
 const MAX_WORK = 10_000;
 
 export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;
 
 /**
- * Repeats failed work in the background, one at a time, until it succeeds. The first failure ends a round, because the database
- * or the storage is probably down, and goes to the end of the list.
+ * Repeats failed work in the background until it succeeds. Runs one piece of work at a time. A failure ends the round, because the database
+ * or the storage is probably down. The failed work moves to the end of the list.
  */
 export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) => Disposable = startTimer) {
   let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
@@ -47,13 +47,13 @@ export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) =>
   };
 
   return {
-    /** `work` resolves to true on success, and never rejects. */
+    /** Adds work. `work` resolves to true on success, and must never reject. */
     add(work: () => Promise<boolean>): void {
       if (closed || list.length >= MAX_WORK) return;
       list.push({ work, endMs: performance.now() + MAX_AGE_MS });
       schedule();
     },
-    /** Repeats the remaining work one last time. */
+    /** Stops, after trying the remaining work one last time. */
     async [Symbol.asyncDispose](): Promise<void> {
       closed = true;
       timer?.[Symbol.dispose]();

@@ -8,38 +8,38 @@ import { lookAtFiles } from './recount-files.ts';
 export interface CheckFilesDeps {
   readonly stored: Pick<StoredFiles, 'correct'> & FileChecks;
   readonly store: Pick<FileStore, 'open'>;
-  /** Resolves to undefined for a revoked client, whose files do not count. */
+  /** Returns the media root of a client. Resolves to undefined for a revoked client, because its files do not count. */
   readonly rootOf: (clientId: string) => Promise<MediaRoot | undefined>;
-  /** Lets one process at a time check files. */
+  /** Makes sure that only one process at a time checks files. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   readonly now: () => Date;
-  /** Ends the round after the current files. */
+  /** If it aborts, the round ends after the current files. */
   readonly stopping?: AbortSignal;
-  /** Reports why files of a client were not checked. `path`: one of them. */
+  /** Called if files of a client could not be checked. `path`: one of these files. */
   readonly onFailure: (failure: { readonly clientId: string; readonly path?: string; readonly err: unknown }) => void;
 }
 
-/** The files that are listed, and corrected, at once. */
+/** The number of files that are listed and corrected together. */
 const PAGE = 200;
 
-/** The length of a round. The next round begins with the files that were checked longest ago. */
+/** The longest duration of a round. The next round begins with the files whose last check is the oldest. */
 const ROUND_MS = 60_000;
 
-/** A file is counted before it appears. After this time, its publisher was killed. */
+/** A file is counted before it is published. If it is still pending after this time, its publisher was killed. */
 const MIN_AGE_MS = HOUR_MS;
 
-/** The time between two sums of a client's files. A million files take half a second of the event loop with SQLite. */
+/** The files of a client are added up again after this time. With SQLite, a million files block the event loop for half a second. */
 const SUM_AGE_MS = DAY_MS;
 
-/** The most sums in a round. */
+/** The most clients whose files are added up in one round. */
 const MAX_SUMS = 1000;
 
-/** How long a killed process prevents others from checking files. Renewed before each page and each sum. */
+/** After a process is killed, no other process can check files for this time. The lease is renewed before each page and each sum. */
 const LEASE_SECONDS = 60;
 
 /**
- * Adds up the files of clients, corrects the sizes of counted files, and forgets missing files. A file whose size is unknown still
- * counts. Call it every hour.
+ * Adds up the files of clients, corrects the sizes of counted files, and removes missing files from the count. A file whose size cannot be
+ * read still counts. Call this every hour.
  */
 export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   const { stored, leases, now, stopping } = deps;
@@ -50,14 +50,17 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     stopping?.aborted !== true && now().getTime() - startMs < ROUND_MS && (await leases.take(lease, LEASE_SECONDS));
   try {
     if (!(await mayContinue())) return;
-    // First, because checking files can take the whole round.
+    // Add up first, because checking files can take the rest of the round.
     for (const clientId of await stored.clientsToAddUp(ago(SUM_AGE_MS), MAX_SUMS)) {
       if (!(await mayContinue())) return;
       await stored.addUp(clientId);
     }
     for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
       ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
-    /** Clients without a readable file on a whole page. Further pages would only delay other clients. */
+    /**
+     * Clients that had no readable file on a whole page. Their other files are skipped, because further pages would only delay other
+     * clients.
+     */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {
       const files = await stored.checkedBefore(ago(MIN_AGE_MS), PAGE, [...failing]);
@@ -69,13 +72,13 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   }
 }
 
-/** Returns the clients without a readable file. */
+/** Checks one page of files. Returns the clients of which no file was readable. */
 async function checkPage(deps: CheckFilesDeps, files: readonly FileToCheck[]): Promise<readonly string[]> {
   const failing: string[] = [];
   for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
     const sizes = await findSizes(deps, clientId, own);
     if (sizes.size === 0) failing.push(clientId);
-    // A file with an unknown size keeps its size, and is listed after the others.
+    // If the size of a file is unknown, keep its size. The file then moves to the end of the list.
     const states = own.map((file) => (sizes.has(file.path) ? { ...file, bytes: sizes.get(file.path) } : file));
     await deps.stored.correct(clientId, states);
   }

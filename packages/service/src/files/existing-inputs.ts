@@ -18,12 +18,12 @@ import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
 /*
- * Fixes that send existing files instead of a missing input: only files of the caller's own media root, and only if the caller may list
- * files.
+ * Fixes that send existing files instead of a missing input. They send only files of the caller's own media root, and only if the caller
+ * may list files.
  */
 
 export interface NearFilesContext {
-  /** The caller that reads the error. */
+  /** The caller that gets the error with the fix. */
   readonly caller: Caller;
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }
@@ -38,19 +38,22 @@ interface Inputs {
     | { readonly name?: unknown; readonly arguments?: Readonly<Record<string, unknown>> | undefined }
     | undefined;
   readonly join?: unknown;
-  /** The other file of an analysis or a preview. */
+  /** The file with which an analysis or a preview compares the input. */
   readonly reference?: string | undefined;
   readonly original?: string | undefined;
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A missing input of a request: the JSON Pointer of its path. */
+/** A missing input of a request. `field`: the JSON Pointer to its path. */
 export interface MissingInput {
   readonly field: string;
   readonly request: Inputs;
 }
 
-/** The fix that sends existing files: the matches of a wildcard, several files in one text, or an image sequence. */
+/**
+ * Returns a fix that sends existing files instead of a missing input: the files that a wildcard matches, several files that one text names,
+ * or an image sequence.
+ */
 export const sendExisting = async (
   path: string,
   missing: MissingInput,
@@ -60,22 +63,28 @@ export const sendExisting = async (
   (await sendListed(path, missing, context)) ??
   (await sendSequence(path, missing, context));
 
-/** The recipe that reads one image sequence. */
+/** The recipe whose input is one image sequence. */
 const OF_SEQUENCE = 'pictures-to-video';
 
 /** The most files that a fix sends as inputs. */
 const MAX_MATCHING = 50;
-/** The most entries of a folder that are compared. */
+/** The most entries of a folder that are read to find existing files. */
 const MAX_LISTED = 1000;
 
-/** The fix that sends several files as inputs. undefined without files, and for an argument of a recipe, which is one file. */
+/**
+ * Returns a fix that sends several files as inputs. undefined if `files` is empty, or if the missing input is an argument of a recipe,
+ * which must be one file.
+ */
 export function sendInputs(files: readonly string[], { field, request: { inputs } }: MissingInput): Edits | undefined {
   if (files.length === 0 || !field.startsWith('/input')) return undefined;
   const [own] = inputs ?? [];
   return sendIn('request', 'inputs', typeof own === 'object' ? files.map((input) => ({ ...own, input })) : files);
 }
 
-/** The files that a wildcard matches, for a request with a recipe or `join`. Empty for other requests, and if there are too many. */
+/**
+ * Returns the files that a wildcard matches. Only requests with a recipe or `join` can read several files; for others, returns an empty
+ * list. Also returns an empty list if too many files match.
+ */
 export async function matchingFiles(
   path: string,
   { inputs = [], preset, join }: Inputs,
@@ -93,19 +102,22 @@ export async function matchingFiles(
     for (const one of (await listed(`${folder}${literalStart(pattern)}`, context)) ?? [])
       if (await isMatch(baseName(one))) matching.push(one);
   } catch {
-    // The match took too long.
+    // The match took too long, so the fix names no files.
     return [];
   }
   return matching.length <= MAX_MATCHING ? matching.sort() : [];
 }
 
-/** The fix for an input that names several files, such as `a.wav|b.wav`. undefined for other texts, and if a file is missing. */
+/**
+ * Returns a fix for an input that names several files in one text, such as `a.wav|b.wav`. undefined: the text names no list, or one of the
+ * files is missing.
+ */
 async function sendListed(
   path: string,
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<Edits | undefined> {
-  // An input with options, and an argument of a recipe, must be one file.
+  // An input with options must be one file. So must an argument of a recipe.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
@@ -114,7 +126,7 @@ async function sendListed(
   const all = (inputs ?? [path]).flatMap((one, index): readonly unknown[] =>
     inputs === undefined || index === at ? paths : [one],
   );
-  // Several inputs of a filtergraph or of maps are not joined.
+  // A filtergraph or `map` already says how to use several inputs, so do not join them.
   const isOpen = preset === undefined && join === undefined;
   const isArranged = parameters['filter_complex'] !== undefined || parameters['map'] !== undefined;
   const isCopy = ['c', 'codec'].some((name) => parameters[name] === 'copy');
@@ -127,19 +139,19 @@ async function sendListed(
 /** The most paths in one text that are checked. */
 const MAX_LISTED_PATHS = 10;
 
-/** The files whose paths begin with `start`. undefined if there are too many, or if the caller may not list files. */
+/** Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list files. */
 async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
   const prefix = relativeToRoot(start);
-  // The list only improves a reply, which a fault of the storage must not fail.
+  // Ignore an error here: the list only improves a reply.
   const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
   if (page === undefined || page.nextAfter !== undefined) return undefined;
   return page.entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
 }
 
 /**
- * The fix for an image sequence without files: the pattern of the existing images, and their first number if ffmpeg would not find
- * it. undefined if there are no images, or several sequences.
+ * Returns a fix for an image sequence that finds no files. It sends the pattern of the existing images, and their first number if ffmpeg
+ * would not find it. undefined: there are no images, or several sequences.
  */
 async function sendSequence(
   path: string,
@@ -175,7 +187,10 @@ async function sendSequence(
   return typeof sent === 'string' ? sendValue(element) : sendMembers(element);
 }
 
-/** The files in the folder if it has images, or in the near folder. */
+/**
+ * Returns the files in the folder of the sequence if it contains images. Otherwise returns the files of a folder with a similar name or
+ * path.
+ */
 async function nearImages(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
   const own = (await listed(folder, context)) ?? [];
   if (own.some((one) => IMAGES.test(one))) return own;
@@ -183,7 +198,9 @@ async function nearImages(path: string, folder: string, context: NearFilesContex
   return near === undefined ? [] : ((await listed(near.folder, context)) ?? []);
 }
 
-/** The only image sequence among `paths`: its pattern and first number. undefined if names differ in more than a number. */
+/**
+ * Returns the pattern and the first number of the only image sequence among `paths`. undefined: the names differ in more than one number.
+ */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
   const images = paths.filter((one) => IMAGES.test(one) && !one.includes('%'));
   const numbered = images.flatMap((one) => {
@@ -204,7 +221,7 @@ function onlySequence(paths: readonly string[]): { readonly pattern: string; rea
   };
 }
 
-/** Finds near files. undefined if there are none, if the caller may not list files, or if the fix sends files. */
+/** Finds files near a missing file. undefined: there are none, the caller may not list files, or the fix already sends files. */
 export async function nearOf(
   fix: Hint | undefined,
   path: string,
@@ -212,6 +229,6 @@ export async function nearOf(
 ): Promise<NearFiles | undefined> {
   const isSent = hasEdits(fix) && fix.edits.some((edit) => edit.do !== 'remove');
   if (isSent || !allows(caller, 'files:read')) return undefined;
-  // The names only improve a reply, which a fault of the storage must not fail.
+  // Ignore an error here: the names only improve a reply.
   return files.near(caller, path).catch(() => undefined);
 }

@@ -19,27 +19,27 @@ import type { FileOperations } from './file-operations.ts';
 import { parseFilePath } from './file-path.ts';
 import { type NearFiles, namesOf } from './near.ts';
 
-/** A request of a batch as it was sent. */
+/** A request of a batch, as the client sent it. */
 interface SentRequest {
   readonly each?: string;
   readonly request: ConversionRequest;
 }
 
-/** A request for one file of `each`, or a request without `each`. `index`: the index of the sent request. */
+/** A request for one file that `each` matches, or a request without `each`. `index`: the index of the request that the client sent. */
 type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
 
 const PAGE = 1000;
 
 interface ExpandEachDeps {
   readonly files: Pick<FileOperations, 'list' | 'near'>;
-  /** The caller may list files. */
+  /** This caller must have the right to list files. */
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
 /**
- * Replaces each request that has `each` by a request for each matching file, in the order of the names. Throws INVALID_REQUEST, also
- * for more jobs than a batch can have, and the reason of an abort of the signal.
+ * Replaces each request that has `each` by one request per matching file, in the order of the file names. Throws INVALID_REQUEST, for
+ * example if a batch cannot have so many jobs. If `signal` aborts, throws the reason of the abort.
  */
 export async function expandEach<R extends SentRequest>(
   requests: readonly R[],
@@ -87,7 +87,7 @@ async function matchingFiles(
     left.entries -= Math.max(page.entries.length, MIN_ENTRIES);
     after = page.nextAfter;
   } while (after !== undefined);
-  // The name of a folder means its files.
+  // If `each` is the name of a folder, it means the files in the folder.
   if (found.length === 0 && isFolder) return matchingFiles(`${each}/`, field, { files, caller, signal, left, room });
   if (found.length === 0) throw invalidRequest([await noMatch(field, path, { files, caller })]);
   found.sort((a, b) => (a < b ? -1 : 1));
@@ -97,12 +97,12 @@ async function matchingFiles(
   return found;
 }
 
-/** The most characters of a pattern in a message. */
+/** The most characters of a pattern that a message shows. */
 const MAX_SHOWN = 200;
 
 const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN));
 
-/** The fix for a pattern of images if the folder has only images of another kind: `photos/*.png` for JPEGs. */
+/** Returns a fix if the folder contains only images of another kind, such as JPEGs for the pattern `photos/*.png`. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
   if (!IMAGES.test(path) || folder === '') return undefined;
@@ -132,10 +132,10 @@ async function noMatch(
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
 }
 
-/** The most patterns in a fix. */
+/** The most patterns that a fix contains. */
 const MAX_ALTERNATIVES = 8;
 
-/** The patterns of a pattern with braces in a shell, such as `*.{mp4,mov}`. undefined without braces. */
+/** Returns the patterns that a shell makes of a pattern with braces, such as `*.{mp4,mov}`. undefined: the pattern has no braces. */
 export function alternatives(path: string): readonly string[] | undefined {
   if (path.length > MAX_SHOWN) return undefined;
   const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];

@@ -14,7 +14,10 @@ import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, up
 
 export type FileOperations = ReturnType<typeof fileOperations>;
 
-/** Builds the operations on files, for HTTP and MCP. Paths are as the client sent them. Throws the errors of `FileStore`. */
+/**
+ * Creates the operations on files for HTTP and MCP. Their paths are in the form in which the client sent them. They throw the errors of
+ * `FileStore`.
+ */
 export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; readonly used: UsedLinks }) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
     storeUpload(deps, caller, path, request);
@@ -39,7 +42,9 @@ interface FileQuery {
   readonly after?: string;
 }
 
-/** Lists one page of the files and folders whose paths start with `prefix`, up to the next slash, sorted by name. */
+/**
+ * Lists one page of files and folders whose paths begin with `prefix`, sorted by name. Lists a folder as one entry, without its content.
+ */
 export async function listFiles(
   store: FileStore,
   caller: Caller,
@@ -53,8 +58,8 @@ export async function listFiles(
 }
 
 /**
- * Deletes a file, or an empty folder if the path ends with a slash. A conversion that reads the file continues. Recounts a missing
- * file too. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file continues. If the file is
+ * already missing, corrects the client's count of files anyway. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
  */
 export async function removePath(
   { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },
@@ -72,19 +77,22 @@ export async function removePath(
     });
     return recount(caller.clientId, [file]);
   }
-  // A folder has no content that a precondition could match.
+  // A folder has no content to which a precondition could apply.
   check(undefined);
   return store.removeFolder(caller.root, parseFilePath(folder, caller.root));
 }
 
 interface LinkTerms {
-  /** At most, and by default, the limit of the service. */
+  /** The maximum size of the file in bytes. Default, and at most: the limit of the service. */
   readonly maxBytes?: number;
-  /** Whether the file may replace another. Default: false. */
+  /** Whether the upload may replace an existing file. Default: false. */
   readonly replace?: boolean;
 }
 
-/** The terms of a link by which anyone can upload one file once. Throws INVALID_REQUEST, also for a file that it may not replace. */
+/**
+ * Creates the terms of a link with which anyone can upload one file, one time. Throws INVALID_REQUEST, for example if the file exists and
+ * must not be replaced.
+ */
 async function newUploadLink(
   { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
   caller: Caller,
@@ -113,7 +121,7 @@ async function newUploadLink(
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
 }
 
-/** Whether a file is at the path. Ignores faults of the storage, because the upload checks the path again. */
+/** Whether a file exists at the path. Returns false if the storage fails, because the upload checks the path again. */
 async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
   try {
     await (await store.open(root, path)).close();

@@ -18,18 +18,19 @@ import {
 import { namesOf } from './near.ts';
 
 /*
- * Names near files in the fix of a missing input: only files of the caller's own media root, and only if the caller may list files.
+ * Adds the names of existing files to the fix for a missing input. Names only files of the caller's own media root, and only if the caller
+ * may list files. A near file has a similar name, or is in the same or a similar folder.
  */
 
 const CODE = 'INPUT_NOT_FOUND';
 
-/** Whether the fix of a missing input says how to read it as a pattern of images. */
+/** Whether the fix for this missing input already explains how to send a pattern of images. */
 const isImagePattern = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
 
-/** The most missing inputs of a request for which folders are listed. */
+/** The most missing inputs of a request for which this module reads folders. */
 const MAX_INPUTS = 3;
 
-/** The inputs by the JSON Pointers of errors about them. */
+/** Returns the paths of all inputs of a request. The keys are the JSON Pointers that errors about these inputs have. */
 export function inputsByField({ input, inputs = [], preset, ...others }: Inputs): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const name of ['reference', 'original'] as const) {
@@ -45,7 +46,7 @@ export function inputsByField({ input, inputs = [], preset, ...others }: Inputs)
   return fields;
 }
 
-/** Adds near files to the fixes of the first warnings about missing inputs. */
+/** Adds the names of near files to the warnings about missing inputs, at most for the first `MAX_INPUTS`. */
 export async function withNearFiles(
   warnings: readonly Warning[],
   request: Inputs,
@@ -55,7 +56,10 @@ export async function withNearFiles(
   return found;
 }
 
-/** Adds near files to the fixes of the first warnings about missing inputs of a batch. `requests`: one for each of `jobs`. */
+/**
+ * Adds the names of near files to a batch's warnings about missing inputs, at most for the first `MAX_INPUTS`. `requests`: the request of
+ * each job.
+ */
 export async function withNearFilesOfBatch<T extends { readonly warnings?: readonly Warning[] }>(
   jobs: readonly T[],
   requests: readonly Inputs[],
@@ -81,8 +85,8 @@ export async function withNearFilesOfBatch<T extends { readonly warnings?: reado
 }
 
 /**
- * The fix of a missing input, if there are near files. Does not send a file of the same name instead of a path with a folder, because
- * it may be another video: `season2/e01.mp4` for `season1/e01.mp4`.
+ * Returns a fix for a missing input, if there are near files. If the path has a folder, does not send a file with the same name from
+ * another folder. It may be another video, as with `season1/e01.mp4` and `season2/e01.mp4`.
  */
 async function fixOf(
   fix: Hint | undefined,
@@ -100,13 +104,16 @@ async function fixOf(
   return { fix: withAdvice(fix, namesOf(shown)) };
 }
 
-/** The name of a file alone, or a path of a host. */
+/** Matches a file name without a folder, and an absolute path of a host. */
 const WITHOUT_FOLDER = /^(?:(?:\.[\\/])?[^\\/]*$|[\\/~]|[a-z]:[\\/])/i;
 
-/** Adds near files to the fix of the caller's job that failed because of a missing input, for a model. Returns other jobs unchanged. */
+/**
+ * If the caller's job failed because of a missing input, adds the names of near files to the fix, for a model. Returns other jobs
+ * unchanged.
+ */
 export async function filesNearJob(job: Job, context: NearFilesContext): Promise<Job> {
   const { error } = job;
-  // An administrator reads jobs of others, whose files are in other media roots.
+  // An administrator can read jobs of other clients, but their files are in other media roots.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
   const missing = [...inputsByField(job.request).values()].find((path) => path === error.about?.input);
   if (missing === undefined || isImagePattern(missing)) return job;
@@ -114,7 +121,7 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
   return near === undefined ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, namesOf(near)) } };
 }
 
-/** Adds near files to the problem of a probe whose input is missing. Returns other errors unchanged. */
+/** Adds the names of near files to the problem of a probe whose input is missing. Returns other errors unchanged. */
 export async function filesNearProbe(error: unknown, path: string, context: NearFilesContext): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== CODE) return error;
   const [first] = error.errors;
@@ -127,9 +134,9 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
 }
 
 /**
- * Adds the files of a folder to the fix of the error about an input that is a folder. Returns other errors unchanged.
+ * If an input is a folder, adds the names of its files to the fix of the error. Returns other errors unchanged.
  *
- * @param done What a call does with one file, such as "probed". Absent if a call can read several files.
+ * @param done What one call does with one file, such as "probed". undefined: a call can read several files.
  */
 export async function filesInFolder(
   error: unknown,
@@ -143,7 +150,7 @@ export async function filesInFolder(
   const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|(?<![/.])[/.]+$/g, '');
   const { caller, files } = context;
   if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
-  // The names only improve a reply, which a fault of the storage must not fail.
+  // Ignore an error here: the names only improve a reply.
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
   const [end, ...otherEnds] = new Set(near.paths.map((path) => IMAGES.exec(path)?.[0]));
@@ -164,7 +171,7 @@ export async function filesInFolder(
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** Whether two paths with folders have the same file name. */
+/** Whether two paths have the same file name. Both must contain a folder. */
 const isSameName = (path: string, missing: string): boolean =>
   path.includes('/') &&
   missing.includes('/') &&

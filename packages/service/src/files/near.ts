@@ -8,32 +8,32 @@ import type { FileStore } from './ports.ts';
 
 /** Files near a missing file. */
 export interface NearFiles {
-  /** Their folder with a slash at its end, or '' for the media root. */
+  /** The folder that contains the files. It ends with a slash, or is '' for the media root. */
   readonly folder: string;
-  /** At most five, the closest in spelling first. */
+  /** The paths of at most five files. The closest in spelling comes first. */
   readonly paths: readonly string[];
-  /** Present if there is one path, the only file in other folders with the name of the missing file. */
+  /** Whether `paths` is the only file in other folders that has the name of the missing file. */
   readonly isSameName?: true;
 }
 
-/** The most entries of a folder that are compared. */
+/** The most entries of a folder that are read to find near files. */
 const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
-/** Longer paths are ignored. */
+/** The maximum length of a path in characters. Longer paths are ignored. */
 const MAX_LENGTH = 200;
-/** The most folders that are searched for a file of the same name. */
+/** The most folders that are searched for a file with the same name. */
 const MAX_FOLDERS = 20;
 const MAX_SEARCH_MS = 1000;
 
 /**
- * Finds files near a missing file. The first of these that exist:
- * - files in its folder, if a name is similar
- * - the only file of its name in another folder
- * - files in its folder
+ * Finds files near a missing file. Returns the first of these that exist:
+ * - files in the folder of the missing file, if one has a similar name
+ * - the only file with the same name in other folders
+ * - files in the folder of the missing file
  * - files in a sibling folder with a similar name
  * - files in the media root
  *
- * Undefined if there are none, and for a path that is not in the media root.
+ * Undefined: there are no such files, or the path is not in the media root.
  */
 export async function filesNear(store: FileStore, caller: Caller, path: string): Promise<NearFiles | undefined> {
   if (isUrl(path) || path.startsWith('s3://')) return undefined;
@@ -54,7 +54,7 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
 
-/** The files of a name in the media root. undefined if the media root is too large for the search. */
+/** Finds all files with a name in the media root. undefined: the media root is too large for the search. */
 async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
   if (name === '') return [];
   const signal = AbortSignal.timeout(MAX_SEARCH_MS);
@@ -70,7 +70,10 @@ async function filesNamed(read: ReadFolder, name: string): Promise<readonly stri
   return found;
 }
 
-/** Takes the folder from the files, because the path can be a host path. */
+/**
+ * Returns the files that are closest in spelling to `path`. Reads the folder from the found files, because `path` can be a path of the
+ * host.
+ */
 const nearest = (path: string, found: readonly string[]): NearFiles => ({
   folder: folderOf(found[0] ?? ''),
   paths: sortByCloseness(path, found).slice(0, MAX_NAMES),
@@ -80,15 +83,15 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 interface Folder {
   readonly files: readonly string[];
-  /** Each with a slash at its end. */
+  /** The paths of the folders. Each ends with a slash. */
   readonly folders: readonly string[];
-  /** Whether these are all entries of the folder. */
+  /** Whether `files` and `folders` contain all entries of the folder. */
   readonly isWhole: boolean;
 }
 
 type ReadFolder = (folder: string) => Promise<Folder>;
 
-/** Reads each folder once. */
+/** Returns a function that reads a folder. It reads each folder only one time. */
 function folderReader(store: FileStore, caller: Caller): ReadFolder {
   const found = new Map<string, Promise<Folder>>();
   return (folder) => {
@@ -106,13 +109,13 @@ async function filesIn({ list }: FileStore, { root }: Caller, text: string): Pro
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
     return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
   } catch (error) {
-    // The folder is not in the media root. The caller reports the missing file.
+    // The folder is not in the media root. Do not throw, because the caller reports the missing file.
     if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
     throw error;
   }
 }
 
-/** Names near files in a sentence. */
+/** Returns a sentence that names the near files. */
 export function namesOf(near: NearFiles): string {
   if (near.isSameName === true) return `The file of that name is ${JSON.stringify(near.paths[0])}.`;
   const names = near.paths.map((one) => JSON.stringify(one)).join(', ');

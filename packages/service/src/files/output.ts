@@ -9,20 +9,23 @@ import { isFinished } from '@telecine/contract/domain/states.ts';
 import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
-/** The outputs of a job. Each is read once, because HLS can have thousands. */
+/** Gives access to the outputs of a job. Reads each output's record only one time, because HLS can have thousands of outputs. */
 export interface OutputsToOpen {
-  /** Finds the output at `path`. Throws INVALID_REQUEST for a path that is not an output. */
+  /** Finds the output at `path`. Throws INVALID_REQUEST if `path` is not an output of the job. */
   find(path: string): Promise<JobOutput>;
   /**
-   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST for a path that is not an output, and OUTPUT_GONE
-   * for a deleted or changed file.
+   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST if `path` is not an output of the job. Throws OUTPUT_GONE
+   * if the file was deleted or changed.
    */
   open(path?: string): Promise<OpenFile>;
-  /** Opens the output whose `outputLinkPath` is `linkPath`, as `open` does. Throws FILE_NOT_FOUND for any other. */
+  /**
+   * Opens the output whose `outputLinkPath` is `linkPath`. Throws FILE_NOT_FOUND if there is no such output, and OUTPUT_GONE as `open`
+   * does.
+   */
   openLinked(linkPath: string): Promise<OpenFile>;
 }
 
-/** Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, and FILE_NOT_FOUND for a job without outputs. */
+/** Finds a job, and gives access to its outputs. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, or FILE_NOT_FOUND if the job has no outputs. */
 export async function outputsToOpen(
   { store, jobs }: { readonly store: FileStore; readonly jobs: JobLookup },
   caller: Caller,
@@ -43,14 +46,14 @@ export async function outputsToOpen(
   };
 }
 
-/** Finds an output by its `outputLinkPath`. */
+/** Finds an output of a job by its `outputLinkPath`. Resolves to undefined if there is none. */
 type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
 
-/** Reads the outputs of a job up to the wanted output, and each of them once. */
+/** Creates a function that finds outputs of a job. It reads the records up to the wanted output, and never reads one twice. */
 function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
   const parts = allOutputs(jobs.outputs, job);
   const known = new Map<string, JobOutput>();
-  // One after the other: `parts` is read once.
+  // Reads run one after the other, because `parts` is a single generator that all calls share.
   let reading: Promise<boolean> = Promise.resolve(true);
   const readMore = async (): Promise<boolean> => {
     const { value: part } = await parts.next();
@@ -63,13 +66,13 @@ function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
       const isMore = await last;
       const output = known.get(linkPath);
       if (output !== undefined || !isMore) return output;
-      // Another call may read the next part already.
+      // Do not read if another call already reads the next part.
       if (reading === last) reading = readMore();
     }
   };
 }
 
-/** Opens a published file. Throws OUTPUT_GONE if it was deleted or changed. */
+/** Opens a published file. Throws OUTPUT_GONE if the file was deleted or changed. */
 async function openPublished(store: FileStore, root: MediaRoot, { path, fingerprint }: JobOutput): Promise<OpenFile> {
   const file = await store.open(root, parseOutputPath(path, root)).catch((error: unknown) => {
     throw isMissingFile(error) ? outputGone(path) : error;
@@ -111,7 +114,7 @@ async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, pat
   ]);
 }
 
-/** The most outputs that the error lists as allowed. */
+/** The most outputs that the error lists as allowed values. */
 const MAX_ALLOWED = 20;
 
 const outputGone = (path: string): Problem =>

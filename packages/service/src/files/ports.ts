@@ -11,68 +11,71 @@ export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
-  /** Differs for each content at this path. Clients never see it. */
+  /** Identifies the content of the file: it differs for each content at this path. Clients never see it. */
   readonly fingerprint: string;
 }
 
-/** The header fields of a reply with a file. */
+/** Header fields of a reply that contains a file. */
 export interface FileReply {
   readonly contentType: string;
   readonly contentDisposition: string;
 }
 
-/** An open file. If another file replaces it at its path, `read` never returns bytes of the other file. */
+/** An open file. `read` returns only bytes of this file, even if another file replaces it at its path. */
 export interface OpenFile extends FileFacts {
-  /** Whether the file is an unchanged output with this `JobOutput.fingerprint`. */
+  /** Whether the file is a job output that has not changed. `fingerprint`: `JobOutput.fingerprint` of the output. */
   isOutput(fingerprint: string | undefined): boolean;
   /**
-   * Returns a URL at which anyone can download the file for a short time. Its reply has the header fields `reply`. Absent if only
+   * Returns a URL from which anyone can download the file for a short time. Downloads have the header fields in `reply`. Undefined: only
    * the service can send the file.
    */
   directUrl?(reply: FileReply): Promise<string>;
   /**
    * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the stream ends or is
-   * destroyed. Call this once.
+   * destroyed. Call this at most one time.
    *
-   * @param unsentBytes Returns how many of the last bytes are still in use. Earlier memory is used again. Absent: all are in use.
+   * @param unsentBytes Returns the number of bytes, counted back from the last one, that are still in use. The memory of earlier bytes is
+   * reused. undefined: no memory is reused.
    */
   read(first: number, last: number, unsentBytes?: () => number): Readable;
-  /** Call this only if you do not call `read`. */
+  /** Closes the file. Call this only if you do not call `read`. */
   close(): Promise<void>;
 }
 
-/** Throws `Problem` if the file at a path, `current`, must not be changed. `current`: undefined if there is no file. */
+/** Throws a `Problem` if the file at a path must not be changed. `current`: the file; undefined if there is none. */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
-/** An upload in progress. The file is invisible until `publish`. */
+/** An upload in progress. No client can see the file until `publish`. */
 export interface UploadSession {
-  /** Adds bytes at the end. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
+  /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Makes the whole file durable and visible, or changes nothing. Runs the check of `beginUpload` again. */
+  /** Publishes the whole file, or changes nothing. After this, the file survives a crash. Runs the check of `beginUpload` again. */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Removes temporary files. Call this last, whether the upload succeeded or not. */
+  /** Removes temporary files. Call this at the end, whether the upload succeeded or failed. */
   discard(): Promise<void>;
 }
 
 export type FileEntry =
   | ({ readonly kind: 'file' } & FileFacts)
-  /** `path` ends with a slash. */
+  /** A folder. Its `path` ends with a slash. */
   | { readonly kind: 'folder'; readonly path: string };
 
 export interface FolderQuery {
-  /** '' for the media root itself; otherwise ends with a slash. */
+  /** The folder to list. It ends with a slash, or is '' for the media root. */
   readonly folder: string;
-  /** Only names that start with this text. */
+  /** Lists only names that begin with this text. */
   readonly nameStart: string;
-  /** Only entries after this one: the last name of the previous page, with a slash if it is a folder. */
+  /** Lists only entries after this one, which is the last name of the previous page. The name of a folder ends with a slash. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Stores clients' files. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, INVALID_REQUEST for a path outside the media root. */
+/**
+ * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path outside the media root.
+ */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
-  /** `sizeBytes`: the size of the file, if known. Throws NO_SPACE and the error of `check`. */
+  /** Begins an upload. `sizeBytes`: the size of the file, if it is known. Throws NO_SPACE and the errors of `check`. */
   beginUpload(
     root: MediaRoot,
     path: MediaPath,
@@ -81,30 +84,36 @@ export interface FileStore {
   remove(root: MediaRoot, path: MediaPath, check: FileCheck): Promise<void>;
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
-  /** Lists one folder, sorted by name; an object store sorts folders with their slash. A missing folder is empty. */
+  /**
+   * Lists the entries of one folder, sorted by name. An object store sorts a folder by its name with the slash. A missing folder has no
+   * entries.
+   */
   list(
     root: MediaRoot,
     query: FolderQuery,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly more: boolean }>;
 }
 
-/** A right that one holder has for a time. */
+/** A right that only one holder has, for a limited time. */
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** The data for another holder after the end of the lease. */
+  /** Data that a later holder can read after this lease has ended. */
   readonly data?: string;
 }
 
-/** Leases that all services of a database share. */
+/** Leases. All services of a database share them. */
 export interface Leases {
-  /** Gives the holder a lease, or renews it. `data` replaces the data of the lease. Resolves to false if another holder has it. */
+  /**
+   * Gives a lease to its holder, or renews it. The `data` of `lease` replaces the stored data. Resolves to false if another holder has the
+   * lease.
+   */
   take(lease: Lease, seconds: number): Promise<boolean>;
-  /** Ends a lease, unless another holder has it. */
+  /** Ends a lease. Does nothing if another holder has the lease. */
   release(lease: Lease): Promise<void>;
-  /** Whether one of these leases has a holder now. */
+  /** Whether at least one of these leases has a holder now. */
   anyHeld(names: readonly string[]): Promise<boolean>;
-  /** Lists all leases whose names begin with `prefix`, with expired ones. */
+  /** Lists all leases whose names begin with `prefix`, including expired ones. */
   list(prefix: string): Promise<readonly Omit<Lease, 'holder'>[]>;
   /** Lists expired leases whose names begin with `prefix`. */
   expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
@@ -112,46 +121,46 @@ export interface Leases {
 
 /** Finds jobs and their outputs. */
 export interface JobLookup {
-  /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
+  /** Returns a job. Throws JOB_NOT_FOUND if it does not exist or the caller may not see it. */
   get(caller: Caller, jobId: string): Promise<Job>;
-  /** Empty for an unknown job. */
+  /** Reads the outputs of a job. An unknown job has none. */
   readonly outputs: ReadOutputs;
   rootOf(clientId: string): Promise<MediaRoot>;
 }
 
-/** A counted file of a client. */
+/** A file of a client that counts for its quota, and that must be checked. */
 export interface FileToCheck extends CountedFile {
   readonly clientId: string;
 }
 
-/** Finds counted files to check: another program may have changed them, or a crash may have prevented their publishing. */
+/** Finds counted files to check. Another program may have changed such a file, or a crash may have prevented its publishing. */
 export interface FileChecks {
   /**
-   * Lists files that were counted before this time, the oldest first. A corrected file counts as five hours younger, because each
-   * look is a request to an object store.
+   * Lists files that were counted before the time `at`, the oldest first. A file that was corrected counts as five hours younger, because
+   * each check is a request to an object store.
    *
    * @param except Clients whose files are not listed.
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
   /**
-   * Ends at most `limit` files that are pending since before this time, because their publisher was killed. `checkedBefore` lists
-   * these files first. Resolves to their number.
+   * Ends the pending state of files that are pending since before the time `at`, because their publisher was killed. Ends at most `limit`.
+   * `checkedBefore` then lists these files first. Resolves to the number of files.
    */
   expirePending(at: string, limit: number): Promise<number>;
-  /** Lists clients whose files were not added up since this time. */
+  /** Lists clients whose files were not added up since the time `at`. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
   /** Adds up the files of a client. */
   addUp(clientId: string): Promise<void>;
 }
 
-/** The used upload links. Each link works once. */
+/** Upload links that were used. Each link can be used one time. */
 export interface UsedLinks {
   /**
-   * Marks a link as used. Resolves to true for one of several calls at once, and to false for a used link. The mark stays until a
-   * day after `expiresAt`; later, every call resolves to false.
+   * Marks a link as used. Resolves to false if the link is already used. Of several concurrent calls, only one resolves to true. The mark
+   * stays until a day after `expiresAt`. After that, every call resolves to false.
    */
   use(linkId: string, expiresAt: Date): Promise<boolean>;
-  /** Removes the mark of a link whose upload failed. */
+  /** Removes the mark of a link, because its upload failed. */
   release(linkId: string): Promise<void>;
   isUsed(linkId: string): Promise<boolean>;
 }
@@ -160,73 +169,76 @@ export interface UsedLinks {
 export interface UploadRecord {
   readonly uploadId: string;
   readonly clientId: string;
-  /** The path of the file in the media root of the client. */
+  /** The path of the file in the client's media root. */
   readonly path: MediaPath;
   readonly sizeBytes: number;
-  /** The number of bytes that are stored and survive a crash. */
+  /** The number of bytes that are stored so that they survive a crash. */
   readonly offsetBytes: number;
-  /** `Upload-Metadata` as the client sent it. */
+  /** The header field `Upload-Metadata`, exactly as the client sent it. */
   readonly metadata: string;
-  /** The client's conditions for the replaced file, as JSON. */
+  /** The client's conditions for the file that the upload replaces, as JSON. */
   readonly precondition: string;
-  /** The engine's data about the bytes. '' until `UploadParts.begin` returns, and after the bytes are removed. */
+  /** The engine's data about the stored bytes. '' before `UploadParts.begin` returns, and after the bytes are removed. */
   readonly data: string;
-  /** Whether the file is complete and at its path. */
+  /** Whether the file is complete and was published at its path. */
   readonly isPublished: boolean;
 }
 
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
 
-/** The limits for the uploads of a client. */
+/** Limits for the resumable uploads of a client. */
 interface UploadLimits {
-  /** Unfinished uploads. */
+  /** The most unfinished uploads of a client. */
   readonly maxOpen: number;
-  /** Records of published uploads. */
+  /** The most records of published uploads of a client. */
   readonly maxPublished: number;
   readonly maxStoredBytes?: number;
 }
 
-/** The records of resumable uploads. Times are by the clock of the database. */
+/** Stores the records of resumable uploads. All times are by the clock of the database. */
 export interface UploadStore {
   /**
-   * Adds a record that expires after `seconds`. Resolves to false if the client has `maxOpen` unfinished uploads. Throws
-   * QUOTA_EXCEEDED if its uploads and files would exceed `maxStoredBytes`. If the client has `maxPublished` published uploads,
-   * removes the oldest ones without bytes.
+   * Adds a record that expires after `seconds`. Resolves to false if the client already has `maxOpen` unfinished uploads. Throws
+   * QUOTA_EXCEEDED if the client's uploads and files would exceed `maxStoredBytes`. If the client has `maxPublished` records of published
+   * uploads without bytes, removes the oldest ones.
    */
   add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
-  /** Finds an upload that has not expired. */
+  /** Finds an upload. Resolves to undefined if it has expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
-  /** Lets only `holder` save changes, and renews the record unless it is published. Resolves to undefined for an unknown upload. */
+  /**
+   * Gives `holder` the sole right to save changes of an upload. Renews the record, unless the upload is published. Resolves to undefined if
+   * the upload is unknown.
+   */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
-   * Changes and renews a record. Resolves to false, without a change, if another holder has claimed the record or it is gone.
-   * `isPublished` counts the file (`StoredFiles`) instead of the upload, and forgets the conditions.
+   * Changes and renews a record. Resolves to false and changes nothing if another holder has claimed the record or the record is gone. With
+   * `isPublished`, the file counts (`StoredFiles`) instead of the upload, and the conditions are removed.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
-  /** Resolves to false if the record is missing. */
+  /** Removes a record. Resolves to false if the record is missing. */
   remove(uploadId: string): Promise<boolean>;
-  /** Removes at most `limit` expired records of published uploads without bytes. Returns the number of removed records. */
+  /** Removes expired records of published uploads that have no bytes, at most `limit`. Resolves to the number of removed records. */
   removePublished(limit: number): Promise<number>;
   /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
-  /** Finds the uploads that have a record. */
+  /** Returns those of `uploadIds` that have a record. */
   recorded(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The number of unfinished uploads of all clients. */
+  /** Returns the number of unfinished uploads of all clients. */
   countOpen(): Promise<number>;
 }
 
-/** An upload, with the media root of its client. */
+/** An upload, and the media root of its client. */
 export type StoredUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' | 'offsetBytes' | 'data'> & {
   readonly root: MediaRoot;
 };
 
-/** Stores the bytes of resumable uploads. They are invisible until `publish`. Every method throws `Problem`. */
+/** Stores the bytes of resumable uploads. No client can see the file until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
-  /** Prepares the storage of an upload, and returns `UploadRecord.data`. Throws NO_SPACE, and the error of `check`. */
+  /** Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors of `check`. */
   begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
   /**
-   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset after each save, at least once a second for a
-   * fast client, and at the end for all bytes that arrived. Then throws the error of `bytes`. Also throws NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes`, beginning at `upload.offsetBytes`. Calls `onSaved` with the new offset after each save. If the client sends fast, saves
+   * at least once a second. If `bytes` throws, saves all bytes that arrived and then throws the error. Also throws NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
@@ -234,12 +246,13 @@ export interface UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<void>;
   /**
-   * Makes the complete file appear at its path if `check` allows it, or changes nothing. Can be repeated after a crash at any
-   * instruction, and does not check a file that has appeared. Calls `save` with a new `UploadRecord.data` before that.
+   * Publishes the complete file at its path if `check` allows it; otherwise changes nothing. Before that, calls `save` with a new
+   * `UploadRecord.data`. After a crash at any point, the call can be repeated. A repeated call does not check a file that is already
+   * published.
    */
   publish(upload: StoredUpload, check: FileCheck, save: (data: string) => Promise<void>): Promise<FileFacts>;
-  /** Removes the bytes of an upload. A published file stays. `data`: '' after a crash in `begin`. */
+  /** Removes the bytes of an upload. Does not remove a published file. `data`: '' after a crash in `begin`. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
-  /** Lists the uploads that have bytes. Absent if the engine itself removes bytes without a record. */
+  /** Lists the ids of uploads that have bytes. Undefined: the engine itself removes bytes that have no record. */
   list?(): Promise<readonly string[]>;
 }

@@ -2,29 +2,32 @@ import { createHash } from 'node:crypto';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FileCheck, FileFacts } from './ports.ts';
 
-/** One entity tag in a request, without its quotes. */
+/** One entity tag in a header field, without its quotes. */
 export interface EntityTag {
   readonly tag: string;
   readonly weak: boolean;
 }
 
-/** The client's conditions for the current file (RFC 9110, 13.1). */
+/** The client's conditions for the file that exists at a path (RFC 9110, 13.1). */
 export interface Precondition {
   readonly ifMatch?: '*' | readonly EntityTag[];
   readonly ifNoneMatch?: '*' | readonly EntityTag[];
-  /** Whole seconds. */
+  /** In whole seconds, like `ifUnmodifiedSince`. */
   readonly ifModifiedSince?: Date;
   readonly ifUnmodifiedSince?: Date;
 }
 
-/** The strong entity tag of a file, without quotes. It is a hash, because clients must not see the inode number. */
+/**
+ * Returns the strong entity tag of a file, without quotes. The tag is a hash of the fingerprint, because clients must not see the inode
+ * number.
+ */
 export const entityTagOf = ({ fingerprint }: Pick<FileFacts, 'fingerprint'>): string =>
   createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22);
 
-/** Whole seconds, the precision of HTTP dates. */
+/** Rounds down to whole seconds, because HTTP dates have no fractions. */
 export const toSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** Evaluates the conditions in the order of RFC 9110, 13.2.2. `unmodified`: the client already has this content. */
+/** Evaluates conditions in the order of RFC 9110, 13.2.2. `unmodified`: the client already has the current content. */
 export function evaluatePrecondition(
   precondition: Precondition,
   current: FileFacts | undefined,
@@ -45,7 +48,7 @@ export function evaluatePrecondition(
   return 'proceed';
 }
 
-/** Converts a precondition to the check of an upload or deletion. If-Modified-Since does not apply to these. */
+/** Converts a precondition to the check for an upload or a deletion. If-Modified-Since is ignored, because it applies only to reading. */
 export const toFileCheck =
   ({ ifModifiedSince: _, ...precondition }: Precondition): FileCheck =>
   (current) => {

@@ -10,9 +10,9 @@ export interface RecountDeps {
   readonly stored: Pick<StoredFiles, 'find' | 'correct' | 'settle'>;
   readonly store: Pick<FileStore, 'open'>;
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
-  /** Reports why files were not recounted at first. `path`: one of them. */
+  /** Called if the first attempt to recount files fails. `path`: one of these files. */
   readonly onFailure: (failure: RecountFailure) => void;
-  /** Repeats a failed recount, so that files do not count wrongly until the hourly check. */
+  /** Repeats a failed recount. Otherwise the files could count wrongly until the hourly check. */
   readonly repeats: Pick<BackgroundRepeats, 'add'>;
 }
 
@@ -22,22 +22,22 @@ interface RecountFailure {
   readonly err: unknown;
 }
 
-/** The most looks at a path while others change its count. They recount it too. */
+/** The most times that a path is looked up again because other requests changed its count. These requests recount the path too. */
 const MAX_LOOKS = 10;
 
-/** Builds `RecountFiles`. */
+/** Creates the function `RecountFiles`. */
 export const fileRecount =
   (deps: RecountDeps): RecountFiles =>
   async (clientId, paths, own) => {
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // Before a repeat, the caller may store the end of its work.
+    // When the recount is repeated, the caller may already have stored that its work has ended.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
 
-/** Recounts files. Resolves to the failure, if any. Never rejects. */
+/** Recounts files. Resolves to the failure, or to undefined on success. Never rejects. */
 async function recountOnce(
   deps: RecountDeps,
   clientId: string,
@@ -47,13 +47,13 @@ async function recountOnce(
   let failed: RecountFailure | undefined;
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
-    // Usually nothing else has counted there.
+    // Usually no other request has counted a file at these paths.
     if (rest.length > 0 && own?.hasAppeared === true)
       if (await deps.stored.settle(clientId, [...new Set(rest)], own)) return undefined;
     for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
       const { states, failure } = await look(deps, clientId, rest, own);
       if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };
-      // After a failure, leave the files pending: another request may have counted an existing file as missing.
+      // If some files could not be read, leave the files pending: another request may have counted an existing file as missing.
       rest = [...(await deps.stored.correct(clientId, states, failed === undefined ? own?.version : undefined))];
     }
     return failed;
@@ -63,8 +63,9 @@ async function recountOnce(
 }
 
 /**
- * Reads the versions before it looks, so that only a look at the latest count is stored. A path with the same size gets a new
- * version too, so that an older look of another request, which may have missed the file, is not stored.
+ * Reads the versions of the counts before it looks at the files. So a result is stored only if the count did not change in between. Even if
+ * the size stays the same, the path gets a new version: an older look by another request, which may have missed the file, is then not
+ * stored.
  */
 async function look(
   { stored, store, rootOf }: RecountDeps,
@@ -86,17 +87,17 @@ async function look(
   return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
 }
 
-/** Concurrent looks. Each is a request to an object store. */
+/** The most files that are looked at concurrently. Each look is a request to an object store. */
 const CONCURRENCY = 8;
 
 interface FileLook {
-  /** The sizes in bytes. undefined: there is no file. */
+  /** The size of each file in bytes. undefined: the file does not exist. */
   readonly sizes: ReadonlyMap<string, number | undefined>;
-  /** The first path with an unknown size, because the storage failed or the path leaves the media root. */
+  /** The first file whose size is unknown, because the storage failed or the path leads outside the media root. */
   readonly failure?: { readonly path: string; readonly error: unknown };
 }
 
-/** Finds the sizes of files. Never rejects. */
+/** Reads the sizes of files. Never rejects. */
 export async function lookAtFiles(
   store: Pick<FileStore, 'open'>,
   root: MediaRoot,

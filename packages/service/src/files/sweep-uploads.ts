@@ -8,12 +8,12 @@ type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'recount' | 'on
 /** The most records that a sweep reads or removes at once. */
 const BATCH = 100;
 
-/** How long the sweep locks an upload that it removes. */
+/** The time for which the sweep locks an upload that it removes. */
 const LEASE_SECONDS = 60;
 
 /**
- * Removes expired uploads, bytes without a record (after a restored backup of the database), and the locks of killed services. Call
- * it every hour.
+ * Removes expired uploads, bytes without a record, and the locks of killed services. Bytes can lack a record after a backup of the database
+ * was restored. Call this every hour.
  */
 export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const { store, leases, log } = deps;
@@ -21,7 +21,7 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const skipped = new Set<string>();
   for (let more = true; more; ) {
     const uploads = await store.expired(BATCH);
-    // Remove records without bytes together: they need no lock, and one by one each costs several transactions.
+    // Remove all records without bytes together. They need no lock, and removing them one by one would cost several transactions each.
     if (uploads.some(({ isPublished, data }) => isPublished && data === '')) {
       await store.removePublished(BATCH);
       continue;
@@ -30,7 +30,7 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
       const { uploadId } = upload;
       if (skipped.has(uploadId)) continue;
       const lock = { name: lockName(uploadId), holder };
-      // A long request writes to the upload, or another service removes it.
+      // The lock is taken: a long request still writes to the upload, or another service removes it.
       if (!(await leases.take(lock, LEASE_SECONDS))) {
         skipped.add(uploadId);
         continue;
@@ -51,14 +51,14 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
     if (await leases.take({ name, holder }, 1)) await leases.release({ name, holder });
 }
 
-/** Removes an upload. The caller has the lock. */
+/** Removes an expired upload. The caller must have the lock. */
 async function removeExpired(deps: SweepDeps, upload: UploadRecord): Promise<void> {
-  // A request may have renewed the upload.
+  // In the meantime, a request may have renewed the upload.
   if ((await deps.store.find(upload.clientId, upload.uploadId)) !== undefined) return;
   if ((await removeUpload(deps, upload)) && !upload.isPublished) deps.onEvent('expired');
 }
 
-/** Removes bytes without a record. A record exists before the bytes and after them, so listed bytes without a record never get one. */
+/** Removes bytes that have no record. This is safe: the record is added before the first bytes and is removed after the last ones. */
 async function removeUnrecorded({ store, parts, log }: SweepDeps): Promise<void> {
   const uploadIds = (await parts.list?.()) ?? [];
   const recorded = await store.recorded(uploadIds);

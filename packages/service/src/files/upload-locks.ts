@@ -3,32 +3,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { Lease, Leases } from './ports.ts';
 
-/** The right of one request to change an upload. */
+/** The right of one request to change an upload. Only one request has it at a time. */
 export interface UploadLock {
   readonly holder: string;
-  /** Throws UPLOAD_LOCKED if another request may have the lock, because this process was paused. */
+  /** Throws UPLOAD_LOCKED if this process was paused for so long that another request may have the lock. */
   assertHeld(): void;
   release(): Promise<void>;
 }
 
-/** A service that is killed, or paused for longer, loses its locks. */
+/** A service loses its locks if it is killed, or paused for longer than this. */
 const LEASE_SECONDS = 10;
 const RENEWAL_MS = 3000;
 
-/** How often a holder looks for waiting requests of other services, and how often these try again. */
+/** How often the holder of a lock looks for waiting requests of other services. A waiting request also renews its mark this often. */
 const WANTED_POLL_MS = 1000;
 const POLL_MS = 200;
 
-/** The lifetime of the mark of a waiting request, which renews it. */
+/** The lifetime of the mark of a waiting request. The request renews the mark while it waits. */
 const WANTED_SECONDS = 3;
 
-/** The most requests that wait for one upload in a process. Each polls the database. */
+/** The most requests in a process that wait for the same upload. Each waiting request polls the database. */
 const MAX_WAITING = 4;
 
-/** The longest wait for a lock: longer than the lease of a killed service, and than a holder takes to end. */
+/** The longest wait for a lock. It is longer than the lease of a killed service, and longer than a holder needs to stop. */
 const WAIT_MS = 20_000;
 
-/** The prefix of the names of these leases. */
+/** The prefix of the names of leases on uploads. */
 export const LOCK_LEASES = 'resumable-';
 
 export const lockName = (uploadId: string): string => `${LOCK_LEASES}lock:${uploadId}`;
@@ -40,24 +40,24 @@ const uploadLocked = (): Problem =>
   });
 
 /**
- * Waits for the lock of an upload, and lets its holder end. `signal` ends the wait with its reason. `onWanted`: called if another
- * request waits for the lock. Throws UPLOAD_LOCKED after a long wait.
+ * Waits for the lock of an upload, and makes its current holder stop. If `signal` aborts, the wait ends with the reason of the abort.
+ * `onWanted`: called while another request waits for this lock. Throws UPLOAD_LOCKED if the wait is too long.
  */
 type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) => Promise<UploadLock>;
 
-/** Locks uploads by leases, for the services of one database. */
+/** Creates the locks of uploads. They are leases, which all services of a database share. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** `onWanted` of the holders in this process, by upload. */
+  /** `onWanted` of each lock holder in this process. The keys are ids of uploads. */
   const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();
 
-  /** Takes a lease that another request has. Returns when it was taken. */
+  /** Waits until it can take a lease that another request has. Returns the time at which it took the lease. */
   const waitFor = async (uploadId: string, lease: Lease, signal: AbortSignal): Promise<number> => {
     const others = waiting.get(uploadId) ?? 0;
     if (others >= MAX_WAITING) throw uploadLocked();
     waiting.set(uploadId, others + 1);
-    // One waiting request has this lease. When it ends, the next one takes the lease.
+    // The mark that a request waits. Only one waiting request has this lease. When it stops waiting, the next one takes the lease.
     const wanted = { name: wantedName(uploadId), holder: lease.holder };
     const endsAt = Date.now() + WAIT_MS;
     let saidAt = Number.NEGATIVE_INFINITY;
@@ -77,7 +77,7 @@ export function uploadLocks(leases: Leases): LockUpload {
       const left = (waiting.get(uploadId) ?? 1) - 1;
       if (left > 0) waiting.set(uploadId, left);
       else waiting.delete(uploadId);
-      // If this fails, the lease expires.
+      // Ignore an error here: the lease expires.
       await leases.release(wanted).catch(() => undefined);
     }
   };
@@ -111,7 +111,7 @@ export function uploadLocks(leases: Leases): LockUpload {
       release: async () => {
         for (const timer of timers) clearInterval(timer);
         if (holders.get(uploadId) === onWanted) holders.delete(uploadId);
-        // A late renewal would take the lease again.
+        // Wait for a running renewal: it would take the lease again after the release.
         await renewal;
         await leases.release(lease).catch(() => undefined);
       },

@@ -10,10 +10,10 @@ import type { FileFacts, FileStore, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 
 export interface UploadRequest {
-  /** The Content-Length of the request; undefined if it has none. */
+  /** The Content-Length of the request. undefined: the request has none. */
   readonly sizeBytes?: number;
   readonly precondition: Precondition;
-  /** Read only after the precondition and the limits are checked. */
+  /** The body. It is read only after the precondition and the limits were checked. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -26,11 +26,11 @@ export interface UploadDeps {
   readonly store: FileStore;
   readonly stored: Pick<StoredFiles, 'reserve' | 'release' | 'count'>;
   readonly recount: RecountFiles;
-  /** The limit for one file. */
+  /** The maximum size of one file in bytes. */
   readonly maxBytes: number;
 }
 
-/** Stores the whole file or nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
+/** Stores a whole file, or changes nothing. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED, NO_SPACE. */
 export async function storeUpload(
   deps: UploadDeps,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function storeUpload(
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
-        // The commit may have succeeded without a reply.
+        // The transaction may have been committed although its reply was lost.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
@@ -79,15 +79,15 @@ export async function storeUpload(
   }
 }
 
-/** The bytes of one reservation for a body of unknown length. Each reservation is a transaction. */
+/** The bytes of one reservation for a body of unknown length. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
-/** The age at which a reservation is renewed. After an hour, it is forgotten. */
+/** The age at which a reservation is renewed. The database drops a reservation after an hour. */
 const RENEWAL_MS = 600_000;
 
 /**
- * Reserves the body of one upload in the quota of its client, so that concurrent bodies fit together. Each method except `release`
- * throws QUOTA_EXCEEDED. Without a quota, only counts the file. `version`: see `StoredFiles.count`.
+ * Reserves space for the body of one upload in the client's quota, so that concurrent uploads together stay within the quota. If the client
+ * has no quota, only counts the file. Each method except `release` throws QUOTA_EXCEEDED. `version`: see `StoredFiles.count`.
  */
 function uploadRoom(
   { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
@@ -105,21 +105,21 @@ function uploadRoom(
     isReserved = true;
   };
   return {
-    /** Reserves a body before it is read. A body of unknown length has at least one byte. */
+    /** Reserves space for a body before it is read. For a body of unknown length, at least one byte must fit. */
     announce: (sizeBytes: number | undefined): Promise<void> =>
       sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
-    /** `bytes`: the bytes that have arrived. */
+    /** Reserves more space if needed. `bytes`: the number of bytes that have arrived so far. */
     use: async (bytes: number): Promise<void> => {
       if (!isReserved) return;
       if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
       else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
     },
-    /** Counts the file before it appears. Recount it afterwards. */
+    /** Counts the file. Call this before publishing the file, and recount the file afterwards. */
     count: async (bytes: number): Promise<void> => {
       await stored.count(clientId, [{ path, bytes }], { version, limit });
       isReserved = false;
     },
-    /** Call it last. Forgets a body that was not counted. Never rejects, because a recount repeats it. */
+    /** Ends a reservation whose file was not counted. Call this at the end. Never rejects: after an error, a recount makes up for it. */
     release: async (): Promise<void> => {
       if (isReserved)
         await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
@@ -132,7 +132,7 @@ const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
 
-/** The codes of a complete upload that certainly did not store the file. After a fault of the storage, the file may exist. */
+/** Error codes which mean that a complete upload certainly did not store the file. After other errors, the file may exist. */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',
@@ -141,8 +141,8 @@ const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /**
- * Stores a file within the terms of a verified link. `caller`: the client that signed the link. A failed upload uses the link only if
- * the file may exist. Throws LINK_USED and the errors of `storeUpload`.
+ * Stores a file, within the terms of a verified link. `caller`: the client that signed the link. If the upload fails, the link counts as
+ * used only if the file may exist. Throws LINK_USED and the errors of `storeUpload`.
  */
 export async function uploadByLink(
   {
@@ -158,7 +158,7 @@ export async function uploadByLink(
 ): Promise<UploadedFile> {
   const tooLarge = (): Problem => bodyTooLarge(maxBytes, 'of this link');
   if (sizeBytes !== undefined && sizeBytes > maxBytes) throw tooLarge();
-  // Check before the bytes are read. `untilUsed` admits one of several concurrent uploads.
+  // Check before the bytes are read. If several uploads run at the same time, `untilUsed` lets only one of them finish.
   if (await used.isUsed(linkId)) throw linkUsed();
   let hasMark = false;
   async function* untilUsed(): AsyncGenerator<Uint8Array> {
@@ -178,7 +178,7 @@ export async function uploadByLink(
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If this fails, report the first error. The link stays used.
+    // If the release fails, report the first error. The link then stays used.
     if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;

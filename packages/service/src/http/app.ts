@@ -28,10 +28,13 @@ import { sendLongRepliesInPieces } from './transfer/reply-pieces.ts';
 import type { PacedUploads } from './transfer/upload-body.ts';
 import { overrideMethod } from './tus/tus-methods.ts';
 
-/** The maximum length of a path parameter. Longer than any URL that Node accepts, so that the router rejects none. */
+/**
+ * The maximum length of a path parameter, in characters. It is longer than any URL that Node accepts, so the router rejects no path for its
+ * length.
+ */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** Creates the HTTP application without listening: the `serve` command listens, and tests inject requests. */
+/** Creates the HTTP application, but does not listen. The `serve` command listens; tests inject requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const pacedUploads: PacedUploads = new WeakSet();
   const app = createApp(deps, pacedUploads);
@@ -40,14 +43,14 @@ export function buildApp(deps: HttpDeps): FastifyInstance {
   return app;
 }
 
-/** Creates the HTTP application of a worker, which has only the health checks and metrics. */
+/** Creates the HTTP application of a worker. It has only the routes for health checks and metrics. */
 export function buildHealthApp(deps: BaseDeps & Pick<HttpDeps, 'health' | 'publicUrl'>): FastifyInstance {
   const app = createApp(deps, new WeakSet());
   addHealthRoutes(app, deps);
   return app;
 }
 
-/** The dependencies of an application without routes. */
+/** The dependencies of the application itself. Routes need more. */
 type BaseDeps = Pick<
   HttpDeps,
   | 'connectionLimits'
@@ -68,13 +71,13 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   const onRefusal = refusalLog(deps);
   const connections = connectionTable(limits, { isProxy: trustedProxies(trustProxy), onRefusal });
   const app = fastify({
-    // Fastify would create a child logger for each request.
+    // No logger: Fastify would create a child logger for each request.
     logger: false,
     genReqId: nextId,
     serverFactory: serverFactory(connections, { limits, nextId, onRefusal }),
-    // Fastify's 503 is not a problem document; `observeRequests` sends one.
+    // During shutdown, Fastify's own 503 is not a problem document. `observeRequests` sends one instead.
     return503OnClosing: false,
-    // Leaves the URL unchanged. Only here can the method of a request change before routing.
+    // Does not change the URL. It may change the method of the request, which is possible only here, before routing.
     rewriteUrl: (request) => {
       overrideMethod(request);
       return request.url ?? '/';
@@ -113,7 +116,7 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   return app;
 }
 
-/** Logs and traces every request, sets the fixed headers, and rejects requests during shutdown or without a route. */
+/** Logs and traces every request, and sets the fixed headers. Rejects requests during shutdown, and requests without a route. */
 function observeRequests(
   app: FastifyInstance,
   connections: ConnectionTable,
@@ -128,7 +131,7 @@ function observeRequests(
     const startMs = performance.now();
     request.callerAddress = addressOf(request);
     const endTrace = deps.traces && startTrace(deps.traces, request, reply);
-    // 'close' is emitted exactly once; 'finish' is not emitted if the client disconnects.
+    // Use 'close', which is emitted exactly once. 'finish' is not emitted if the client disconnects.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       holds.release(request);
@@ -154,7 +157,7 @@ function observeRequests(
     } else if (request.is404 && isBrowserAtRoot(request)) {
       reply.redirect('docs', 302);
     } else if (request.is404) {
-      // Reject here, because Fastify's 404 handler runs after the body is read.
+      // Reject here: Fastify's 404 handler would run only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
       const turn = app.addressTurns(request);
@@ -167,10 +170,13 @@ function observeRequests(
   });
 }
 
-/** Node takes the first Host and ignores others, but a proxy may take the last: RFC 9112, 3.2, demands a 400. */
+/**
+ * Counts the Host header fields of a request. Node takes the first one, but a proxy may take the last one. So RFC 9112 (3.2) demands a 400
+ * for several.
+ */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
-  // Names and values alternate.
+  // In `rawHeaders`, names and values alternate.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
     if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;

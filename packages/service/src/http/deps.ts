@@ -25,27 +25,27 @@ import type { ConnectionLimits } from './connections/connection-table.ts';
 export interface Health {
   readonly version: string;
   uptimeSeconds(): number;
-  /** Runs the readiness checks. Resolves to the results by name (`store`, `disk`, …). */
+  /** Runs the readiness checks. Resolves to the result of each check; the keys are the names of the checks (`store`, `disk`, …). */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
 }
 
 /** Counts requests, and renders the metrics of the process. */
 interface MetricsEndpoint {
-  /** `route`: the pattern of the route; undefined if none matches. Must be fast. */
+  /** Counts a finished request. Must be fast. `route`: the pattern of the route; undefined if no route matches. */
   countRequest(sample: {
     readonly method: string;
     readonly route: string | undefined;
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** `why`: why a connection or a request was rejected. Must be fast. */
+  /** Counts a rejected connection or request. Must be fast. `why`: the reason. */
   countRefusal(why: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** The token that a reader must send. Without it, only callers on the same machine may read. */
+  /** The token that a reader of the metrics must send. Undefined: only callers on the same machine may read the metrics. */
   readonly token?: string;
 }
 
-/** The span of a running request. */
+/** The span of a request that is being handled. */
 export interface RequestTrace {
   readonly traceId: string;
   /** See `Caller.traceParent`. */
@@ -55,7 +55,10 @@ export interface RequestTrace {
 
 /** Starts the spans of requests. */
 export interface TraceEndpoint {
-  /** `traceParent`: the header field. Returns undefined if the request is not traced. Must be fast. */
+  /**
+   * Starts the span of a request. Returns undefined if the request is not traced. Must be fast. `traceParent`: the header field
+   * `traceparent`.
+   */
   startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
 }
 
@@ -79,36 +82,36 @@ export interface HttpDeps {
   readonly doctor: () => Promise<readonly Finding[]>;
   readonly webhooks: WebhookOperations;
   readonly mcp: McpEndpoint;
-  /** The default and maximum lifetime of signed links. */
+  /** The lifetime of signed links, in seconds. A request can ask only for a shorter one. */
   readonly linkSeconds: number;
-  /** The longest silence of an event stream. Default: 15. */
+  /** The longest time in seconds without data on an event stream. Default: 15. */
   readonly heartbeatSeconds?: number;
   readonly health: Health;
   readonly metrics: MetricsEndpoint;
   /** Default: requests are not traced. */
   readonly traces?: TraceEndpoint;
-  /** The maximum number of submissions per minute and client. Default: no limit. */
+  /** The maximum number of submissions per minute for each client. Default: no limit. */
   readonly submissionsPerMinute?: number;
   /** Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
-  /** The URL at which clients reach the service. Default: URLs in replies are only paths. */
+  /** The URL at which clients reach the service. Default: replies contain only paths, not whole URLs. */
   readonly publicUrl?: string;
-  /** The external issuer whose tokens are accepted, if any. */
+  /** The external issuer whose tokens the service accepts. Undefined: the service accepts only its own tokens. */
   readonly oauth?: ProtectedResource;
   /** The folder of the built console. Default: no console. */
   readonly consoleFolder?: string;
-  /** The origins to which downloads may be redirected. Default: none. */
+  /** The origins of the object stores to which downloads may be redirected. Default: none. */
   readonly fileOrigins?: readonly string[];
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. Default: none. */
+  /** Addresses and networks of trusted proxies. Only their `X-Forwarded-For` is used. Default: none. */
   readonly trustProxy?: readonly string[];
   /** Default: `DEFAULT_CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
-  /** The origins whose pages may call the service, or `*` for all. Default: none. */
+  /** The origins whose pages may call the service. `*`: all origins. Default: none. */
   readonly corsOrigins?: readonly string[] | '*';
-  /** Whether the service is about to stop. Replies then close their connections. */
+  /** Whether the service is about to stop. Then each reply closes its connection. */
   readonly draining?: () => boolean;
   /** Receives internal errors and warnings. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
-  /** Logs the line of a request. Default: requests are not logged. */
+  /** Writes the log line of a request. Default: requests are not logged. */
   readonly logRequest?: ((fields: object) => void) | undefined;
 }

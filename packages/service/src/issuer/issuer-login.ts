@@ -5,23 +5,23 @@ import { addressIn, discoverIssuer } from './issuer-metadata.ts';
 type OpenidClient = typeof import('openid-client');
 type Configuration = InstanceType<OpenidClient['Configuration']>;
 
-/** The timeout of one request to the issuer. */
+/** The timeout of one request to the issuer, in seconds. */
 const TIMEOUT_SECONDS = 5;
 
-/** The allowed difference between our clock and the clock of the issuer, as for access tokens. */
+/** The allowed difference between the clocks of this service and of the issuer. Access tokens have the same. */
 const LEEWAY_SECONDS = 30;
 
-/** How long metadata is used. */
+/** Metadata of the issuer are read again after this time. */
 const MAX_AGE_MS = 600_000;
 
 export interface IssuerLoginOptions {
   readonly issuer: string;
-  /** The id and the secret of this service at the issuer. Without a secret, it is a public client. */
+  /** The client id and the secret that this service has at the issuer. Without a secret, the service is a public client. */
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Where the issuer sends browsers back to. */
+  /** The URL to which the issuer sends browsers back. */
   readonly redirectUri: string;
-  /** Scopes, separated by spaces, with `openid` among them. */
+  /** The requested scopes, separated by spaces. They contain `openid`. */
   readonly scope: string;
   /** Further parameters of the authorization request, such as `resource`. */
   readonly parameters: URLSearchParams;
@@ -29,7 +29,7 @@ export interface IssuerLoginOptions {
   readonly now: () => number;
 }
 
-/** Errors of an issuer (OpenID Connect Core, 3.1.2.6) that the person is the cause of. */
+/** Error codes of an issuer (OpenID Connect Core, 3.1.2.6) that mean that the person did not complete the login. */
 const DENIED: ReadonlySet<string> = new Set([
   'access_denied',
   'login_required',
@@ -38,7 +38,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'consent_required',
 ]);
 
-/** Lets people sign in at an issuer, by openid-client, which is loaded when the first person does. */
+/** Lets people sign in at an issuer. Uses openid-client, which is loaded when the first person signs in. */
 export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
   const { now, redirectUri, scope, parameters } = options;
   let known: { readonly readAt: number; readonly config: Promise<Configuration> } | undefined;
@@ -105,14 +105,14 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
     const metadata = await discoverIssuer(issuer, AbortSignal.timeout(TIMEOUT_SECONDS * 1000));
     addressIn(metadata, 'token_endpoint');
     const config = new oidc.Configuration(
-      // It is JSON.
+      // The metadata were parsed from JSON, so all values have JSON types.
       metadata as ServerMetadata,
       clientId,
       { [oidc.clockTolerance]: LEEWAY_SECONDS },
       clientSecret === undefined ? oidc.None() : secretBy(oidc, metadata, clientSecret),
     );
     config.timeout = TIMEOUT_SECONDS;
-    // The setting allows http for loopback only.
+    // The configuration allows an http issuer only on the loopback address.
     if (issuer.startsWith('http:')) oidc.allowInsecureRequests(config);
     return config;
   } catch (cause) {
@@ -120,7 +120,10 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
   }
 }
 
-/** HTTP Basic is the default of issuers (OpenID Connect Discovery, 3). */
+/**
+ * Returns how to send the secret to the issuer. If the issuer does not say what it supports, HTTP Basic is the default (OpenID Connect
+ * Discovery, 3).
+ */
 function secretBy(
   oidc: OpenidClient,
   { token_endpoint_auth_methods_supported: methods }: Readonly<Record<string, unknown>>,
@@ -135,6 +138,6 @@ function reasonOf(oidc: OpenidClient, error: unknown): IssuerLoginFailed['reason
     return DENIED.has(error.error) ? 'DENIED' : error.error === 'temporarily_unavailable' ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500 ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'UNAVAILABLE' : 'REJECTED';
-  // What fetch throws without a reply.
+  // fetch throws such an error if it gets no reply.
   return error instanceof TypeError && error.cause !== undefined ? 'UNAVAILABLE' : 'REJECTED';
 }

@@ -13,16 +13,16 @@ import { removeWithUploads } from './scratch/scratch-uploads.ts';
 import { inOrder } from './staged-inputs.ts';
 
 interface BucketMediaOptions {
-  /** The engine of the media root. Conversions of objects run in its scratch folders too. */
+  /** The engine of the media root. Its scratch folders also contain the files of conversions that use objects. */
   readonly base: MediaStore;
   readonly folders: Pick<ScratchFolders, 'isOpen'>;
-  /** Loads the part of the S3 engine that works on objects. Undefined if there are no other buckets. */
+  /** Loads the part of the S3 engine that reads and writes objects. Undefined: the service has no other buckets. */
   readonly objects: (() => Promise<S3Objects>) | undefined;
   readonly uploads: OutputUploads;
   readonly log: MediaLog;
 }
 
-/** Adds other buckets to an engine: a path with a scheme goes to the S3 engine, every other path to `base`. */
+/** Adds other buckets to an engine. The S3 engine handles paths with a scheme. `base` handles all other paths. */
 export function bucketMedia(options: BucketMediaOptions): MediaStore {
   const { base, uploads } = options;
   const objectsFor = async (path: string, use: 'read' | 'write'): Promise<S3Objects> => {
@@ -60,7 +60,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
         : base.stage(root, scratch, inputs, outputs, stagingOptions),
     tryToWrite: async (root, path, signal) =>
       (isBucketPath(path) ? await objectsFor(path, 'write') : base).tryToWrite(root, path, signal),
-    // All outputs of a job are in one bucket, or all in the media root.
+    // All outputs of a job are in the same bucket, or all are in the media root.
     prepare: async (root, scratch, outputs, inputs, options) => {
       const path = outputs[0]?.files.path ?? '';
       if (!isBucketPath(path)) {
@@ -92,7 +92,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
   };
 }
 
-/** Whether an input is a copy of objects. Only such an input has `objects`. */
+/** Whether an input is a copy of objects. Only such inputs have the property `objects`. */
 const isObject = (input: StagedInput): boolean => 'objects' in input;
 
 async function statBoth(
@@ -107,7 +107,7 @@ async function statBoth(
       root,
       paths.filter((path) => !isBucketPath(path)),
     ),
-    // Ignore errors; the job reports them.
+    // Ignore an error here: the job reports it.
     loadObjects?.()
       .then((loaded) => loaded.statPaths(root, inBuckets))
       .catch(() => missing) ?? missing,
@@ -136,7 +136,7 @@ async function stageBoth(
 /** Opens an object in another bucket. Resolves to undefined if the client may not use the bucket. */
 export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
 
-/** Lets a file store open outputs in other buckets. `openInBucket`: undefined if there are no other buckets. */
+/** Adds to a file store the ability to open outputs in other buckets. `openInBucket`: undefined if the service has no other buckets. */
 export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({
   ...base,
   open: async (root, path) => {

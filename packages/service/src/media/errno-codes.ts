@@ -7,19 +7,19 @@ export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** errno codes of a missing file. ESTALE: another computer deleted a file of a network disk. */
 export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 
-/** errno codes of a path that another program replaced by a symlink, a folder or a socket. The storage did not fail. */
+/** errno codes of a path at which another program put a symlink, a folder or a socket. They are not storage faults. */
 export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
-/** errno codes of a missing permission. */
+/** errno codes of a process that lacks a permission. */
 export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 
-/** errno codes of a failed write that a retry cannot fix. */
+/** errno codes of a failed write that a retry cannot fix: a permission is missing, or the file system is read-only. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
-/** errno codes of link(2) if the file system, a mount or the kernel does not allow the hard link. */
+/** errno codes of link(2) if the file system, a mount or the kernel does not allow hard links. */
 export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** errno codes of a network disk without its server, and of a FUSE mount without its program. */
+/** errno codes of a network disk whose server is down, and of a FUSE mount whose program has ended. */
 export const DISK_DOWN: ReadonlySet<string> = new Set([
   ...['ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTCONN', 'ECONNABORTED'],
   ...['ECONNREFUSED', 'ECONNRESET', 'ESHUTDOWN', 'EREMOTEIO'],
@@ -28,12 +28,12 @@ export const DISK_DOWN: ReadonlySet<string> = new Set([
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 
-/** The code of ESTALE in Node, which has no name for it. */
+/** The code that Node gives for ESTALE. Node has no name for this error. */
 const STALE = 'Unknown system error -116';
 
-/** The errno code of a file system error; '' for any other error. */
+/** Returns the errno code of a file system error. '': the error is of another kind. */
 export function errnoOf(error: unknown): string {
-  // A network disk reports a failed write once more when the file is closed.
+  // When a write to a network disk fails, closing the file reports the error again.
   if (error instanceof SuppressedError) return errnoOf(error.suppressed) || errnoOf(error.error);
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
   return error.code === STALE ? 'ESTALE' : error.code;
@@ -46,7 +46,7 @@ export const rethrow =
     throw convert(error);
   };
 
-/** For `catch`: returns undefined for an error with one of these errno codes, and throws any other error. */
+/** For `catch`: returns undefined for an error with one of these errno codes. Throws any other error again. */
 export const ignoreErrno =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
@@ -57,20 +57,20 @@ export const ignoreErrno =
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
 
-/** Why no file can be written to a path. */
+/** The reason why no file can be written to a path. */
 export type TargetConflict =
   /** Another file exists at the path. */
   | 'exists'
   | 'folder'
   /** A device, pipe or socket. */
   | 'special'
-  /** The path resolves outside the media root, or to a reserved file. */
+  /** The path leads outside the media root, or to a reserved file. */
   | 'outside'
-  /** A folder of the path is a symlink that leads to itself. */
+  /** A folder in the path is a symlink that leads to itself. */
   | 'loop'
-  /** A folder of the path is a file. */
+  /** A folder in the path is not a folder but a file. */
   | 'below-file'
-  /** The storage allows no such name. */
+  /** The storage does not allow a file with this name. */
   | 'name';
 
 /** Thrown if no file can be written to the client's path `path`. */

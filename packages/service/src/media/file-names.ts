@@ -2,14 +2,17 @@ import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 
 const ASCII = /^[ -~]*$/;
 
-/** Returns the same text for all paths that a disk which ignores case or Unicode normal forms may treat as one. */
+/**
+ * Returns a path in a form for comparisons. Paths that differ only in case or in Unicode normal form get the same form, because some disks
+ * treat them as one path.
+ */
 export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 
-/** Numbered files that exist, and the file name pattern that finds them. */
+/** Existing numbered files, and the file name pattern that matches them. */
 export interface ExistingFrames {
   /** The pattern without a folder: `frame_%03d.png`. */
   readonly pattern: string;
-  /** The least number. */
+  /** The lowest number of these files. */
   readonly start: number;
   readonly first: string;
   readonly last: string;
@@ -18,10 +21,10 @@ export interface ExistingFrames {
 const COUNTER = /(?<!%)((?:%%)*)%\d*d/;
 
 /**
- * Finds files whose names differ from a pattern only in their digits or in case: `frame_001.png` for `frame_%d.png`.
- * Returns the pattern that most files match. undefined if `pattern` has no counter, or if there are no such files.
+ * Finds files whose names differ from `pattern` only in their digits or in case: `frame_001.png` for `frame_%d.png`. Returns the pattern
+ * that most of these files match. undefined: `pattern` has no counter, or no file matches.
  *
- * @param names The names in the folder of the pattern.
+ * @param names The names of the files in the folder of `pattern`.
  */
 export function findExistingFrames(pattern: string, names: readonly string[]): ExistingFrames | undefined {
   const [before, after] = pattern
@@ -35,7 +38,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
     if (digits === undefined) continue;
     const escapePercents = (text: string): string => text.replaceAll('%', '%%');
     const [start, end] = [name.slice(0, before.length), name.slice(before.length + digits.length)].map(escapePercents);
-    // `100` may belong to `%03d` or to `%d`.
+    // The digits `100` match both `%03d` and `%d`.
     const widths = digits.startsWith('0') && digits.length > 1 ? [`0${digits.length}`] : [`0${digits.length}`, ''];
     for (const width of widths) {
       const key = `${start}%${width}d${end}`;
@@ -44,7 +47,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
       else numbers.push(Number(digits));
     }
   }
-  // Among equals, prefer the pattern without a width: it also matches numbers with more digits.
+  // If several patterns match equally many files, prefer the one without a width: it also matches numbers with more digits.
   const [best] = [...found].sort(([a, some], [b, more]) => more.length - some.length || a.length - b.length);
   if (best === undefined) return undefined;
   const [meant, numbers] = best;
@@ -54,7 +57,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
   return name && { pattern: meant, start, first: name.format(start), last: name.format(end) };
 }
 
-/** The digits of a name between two texts. undefined if other characters are there. */
+/** Returns the digits between `before` and `after` in a name. undefined: the name does not have this form. */
 function digitsIn(name: string, before: string, after: string): string | undefined {
   if (name.length <= before.length + after.length) return undefined;
   const end = name.length - after.length;

@@ -20,7 +20,7 @@ export const notAFile = (path: string): Problem =>
     `"${path}" is not a file: it is a folder, a device, a pipe or a socket, or is below a file. Send the path of a file.`,
   );
 
-/** `cause`: for the operator's log only. */
+/** `cause` is for the operator's log only. */
 export const noFreeSpace = (cause?: unknown): Problem =>
   new Problem('NO_SPACE', 'Not enough free disk space for this file. Delete files, or ask the operator for space.', {
     cause,
@@ -39,7 +39,7 @@ export const outsideRoot = (): Problem =>
 const invalidPath = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/path', code, message, fix }]);
 
-/** The bytes of a resumable upload are not where its record says. `cause`: for the operator's log only. */
+/** The problem for a resumable upload whose bytes are missing on the storage. `cause` is for the operator's log only. */
 export const uploadGone = (cause?: unknown): Problem =>
   new Problem(
     'STORAGE_FAULT',
@@ -47,15 +47,15 @@ export const uploadGone = (cause?: unknown): Problem =>
     { cause },
   );
 
-/** The problem for a path at which no file can be written. */
+/** The problem for a path to which no file can be written. */
 export function targetProblem({ conflict, path }: TargetError): Problem {
   if (conflict === 'outside') return outsideRoot();
   return conflict === 'name' ? unusableName() : notAFile(path);
 }
 
 /**
- * Converts a file system error to a problem about the client's path `path`. `action` completes "failed while …". Returns
- * any other error unchanged, because it is a bug.
+ * Converts a file system error to a problem that names the client's path `path`. `action` completes "failed while …". Returns any other
+ * error unchanged, because it is a bug.
  */
 export function diskProblem(path: string, action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;

@@ -16,28 +16,28 @@ import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts'
 
 /** A finished file in `out/`, the folder to which ffmpeg writes. */
 export interface FinishedFile {
-  /** The path of the file below `out/`. */
+  /** The path of the file, relative to `out/`. */
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
-  /** A file refers only to files with a lower rank. */
+  /** Files are published in the order of their ranks. A file refers only to files with a lower rank. */
   readonly rank: number;
-  /** The index of its output. */
+  /** The index of the output to which the file belongs. */
   readonly output: number;
-  /** The path of the main file of its output: the file that the client named, the manifest, or the first of a series. */
+  /** The path of the main file of the output: the file that the client named, the manifest, or the first numbered file. */
   readonly main: MediaPath;
 }
 
-/** The most files that a job can publish. More would make the job's row too large. */
+/** The most files that a job can publish. With more files, the job's database row would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
-/** The most files that one turn of the event loop reads: some 2 ms on a local disk. */
+/** The most files that one turn of the event loop reads. Reading them takes about 2 ms on a local disk. */
 const FILES_PER_TURN = 256;
 
 /**
- * Writes the files that the service adds to the outputs, and lists all files in `out/` in the order of publishing: other
- * files by name, playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an
- * output is missing, or if the plan does not name a file: the input may have exploited a vulnerability of ffmpeg.
+ * Writes the files that the service adds to the outputs. Then lists all files in `out/` in the order of publishing: other files by name,
+ * playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an output is missing. Throws it also
+ * for a file that is not in the plan, because the input may have exploited a vulnerability of ffmpeg.
  */
 export async function collectOutputs(
   out: DirectoryHandle,
@@ -76,7 +76,7 @@ export async function collectOutputs(
   return files.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** The files of one output, by their names in its subfolder. */
+/** Returns the files of one output. `names`: the names of the files in the subfolder of the output. */
 function filesOf(output: OutputFiles, names: readonly string[]): readonly Omit<FinishedFile, 'output'>[] {
   const { folder, subfolder } = output;
   const outputName = output.logical.slice(`out/${subfolder}`.length);
@@ -114,7 +114,10 @@ const sameFile = (path: MediaPath) =>
     'Send other names, or another folder for one of the outputs.',
   );
 
-/** The files below an open folder, by their paths in it. Throws FFMPEG_FAILED for anything but files and folders. */
+/**
+ * Yields the paths of all files below an open folder, relative to the folder. Throws FFMPEG_FAILED if it finds anything but files and
+ * folders.
+ */
 async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder.pathOf('.'), { withFileTypes: true })) {
     const name = `${prefix}${entry.name}`;
@@ -128,9 +131,9 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
   }
 }
 
-/** Rejects symlinks, devices, pipes, sockets and hard links: a hard link may be another name of a foreign file. */
+/** Rejects symlinks, devices, pipes, sockets and hard links. A hard link may be another name of a file that ffmpeg did not write. */
 async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
-  // Some network and FUSE file systems report no links at all.
+  // Some network and FUSE file systems report 0 links for every file.
   const path = folder.pathOf(entry.name);
   if (entry.isFile() && (folder.isLocal ? lstatSync(path) : await lstat(path)).nlink <= 1) return;
   throw failed(
@@ -153,12 +156,12 @@ const SUSPICIOUS =
 const MAX_SHOWN = 100;
 const shown = (name: string): string => shorten(plainText(name), MAX_SHOWN);
 
-/** The name that NFS gives a deleted file while a process has it open. */
+/** NFS gives this name to a deleted file that a process still has open. */
 const DELETED_ON_NFS = /(?:^|\/)\.nfs[0-9a-f]{16,}$/;
 
 const PLAYLIST = /\.(?:m3u8?|mpd)$/i;
 
-/** Whether `name` is `pattern` with `%v` replaced by a variant's number or name, as in ffmpeg's HLS muxer. */
+/** Whether `name` is `pattern` with `%v` replaced by the number or the name of a variant. ffmpeg's HLS muxer replaces `%v` in this way. */
 function isVariant(name: string, pattern: string): boolean {
   const [before = '', ...rest] = pattern.split('%v');
   const after = rest.at(-1);
@@ -167,7 +170,10 @@ function isVariant(name: string, pattern: string): boolean {
   );
 }
 
-/** The path of a published file. Throws UNSUPPORTED for a name that no client can send; ffmpeg options can set one. */
+/**
+ * Returns the path of a published file. Throws UNSUPPORTED for a name that no client can send. A client can cause such a name by ffmpeg
+ * options.
+ */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
   if (typeof parsed === 'string') return parsed;
@@ -175,9 +181,9 @@ function publishedPath(folder: string, name: string): MediaPath {
 }
 
 /**
- * Rejects overwrites that `"y"` does not allow. With `"y"`, a conversion never replaces one of its inputs. It replaces
- * further files only if the main output exists too, as in a repeated conversion: ffmpeg options name further files, so a
- * mistake could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
+ * Rejects overwrites that `"y"` does not allow. Even with `"y"`, a conversion never replaces one of its inputs. It replaces further files
+ * only if the main output exists too, as in a repeated conversion. Otherwise a mistake in ffmpeg options, which name the further files,
+ * could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
  *
  * @param existing The ids of the files that exist, by path.
  */
@@ -195,8 +201,8 @@ export function checkOverwrites(
 }
 
 /**
- * Returns the outputs of a job in the order of its view: outputs that the client named, then other files. If a job shows
- * only some of them, manifests come before the other files. `prepared` has one element for each of `files`. Throws
+ * Returns the outputs of a job in the order in which its view shows them: outputs that the client named, then other files. If the view
+ * shows only the first files, manifests come before the other files. `prepared` has one element for each element of `files`. Throws
  * FFMPEG_FAILED if an output that the client named is empty.
  */
 export function jobOutputs(
@@ -220,14 +226,14 @@ export function jobOutputs(
   return [...named, ...manifests, ...others.filter(({ path }) => !isManifest(path))];
 }
 
-/** Writes the files that the service adds to outputs into `out/`. */
+/** Writes the files that the service adds to the outputs of a job into `out/`. */
 export async function writeTexts(out: DirectoryHandle, finished: readonly FinishedOutput[]): Promise<void> {
   for (const { files, texts = [] } of finished) {
     if (texts.length === 0) continue;
     await using folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
     for (const { name, text } of texts) {
       const path = folder.pathOf(name);
-      // An earlier attempt to publish or a hostile input may have created the name. A new file follows no symlink.
+      // A file with this name may come from an earlier attempt to publish, or be a symlink from a hostile input. Remove it first.
       await rm(path, { force: true });
       await writeFile(path, text, { flag: 'wx' });
     }

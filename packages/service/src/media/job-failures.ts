@@ -83,9 +83,9 @@ export const noMatches = (path: string): JobFailed =>
   );
 
 /**
- * The failure of a sequence without a first frame.
+ * The failure of a job whose sequence has no first frame.
  *
- * @param existing Numbered files that the pattern does not find.
+ * @param existing Numbered files with a similar name, if any. The fix suggests their pattern.
  */
 export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
   const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
@@ -130,7 +130,7 @@ export const replacesOther = (path: string): JobFailed =>
 export const emptyOutput = (path: string): JobFailed =>
   failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
 
-/** The failure of a job whose input is missing, if a file with another spelling of its path exists. */
+/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 
@@ -164,7 +164,7 @@ export function outputFailure(path: string, error: unknown): unknown {
   return storageFailure(`writing the output "${path}"`, error);
 }
 
-/** Why no output can be written to a path: the end of the message, and the fix. */
+/** For each conflict: the end of the error message, and the fix. */
 const CONFLICTS: Readonly<Record<Exclude<TargetConflict, 'exists'>, readonly [string, string]>> = {
   folder: ['is a folder', 'Send the path of a file in it.'],
   special: ['is a device, pipe or socket', 'Send another path.'],
@@ -188,8 +188,8 @@ export const outputExists = (path: string): JobFailed =>
   );
 
 /**
- * Converts a file system error to a failure without host paths. `action` completes "failed while …". Returns any other
- * error unchanged, because it is a bug.
+ * Converts a file system error to a failure whose text has no host paths. `action` completes "failed while …". Returns any other error
+ * unchanged, because it is a bug.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   const errno = errnoOf(error);

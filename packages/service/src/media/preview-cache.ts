@@ -5,22 +5,22 @@ import { LRUCache } from 'lru-cache';
 import type { PreviewCache } from '../previews/ports/preview-cache.ts';
 
 interface DiskCacheOptions {
-  /** A folder that only this process uses. It is created. */
+  /** A folder that only this process uses. `openDiskCache` creates it. */
   readonly dir: string;
-  /** The most bytes of all entries. */
+  /** The maximum size of all entries together, in bytes. */
   readonly maxBytes: number;
-  /** Whether nothing may be written now, because the disk is nearly full. */
+  /** Whether the disk is nearly full. If it is, the cache writes nothing. */
   readonly isFull: () => Promise<boolean>;
-  /** Called with each error. An error costs only time: the service makes the preview again. */
+  /** Called with each error. The service makes the preview again, so an error costs only time. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The name of an entry: its key. A crash leaves files with other names. */
+/** The file name of an entry is its cache key. Files with other names remain after a crash. */
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
- * Stores previews as files, at most `maxBytes`; evicts the least recently used. An entry is a line of JSON with the facts,
- * then the image. An entry that a crash has damaged counts as missing.
+ * Stores previews as files with at most `maxBytes` together. Evicts the least recently used entries. The first line of a file is JSON with
+ * the facts; the image follows. A damaged entry counts as missing.
  */
 export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCacheOptions): Promise<PreviewCache> {
   const pathOf = (key: string): string => join(dir, key);
@@ -71,7 +71,7 @@ export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCach
   };
 }
 
-/** Lists the entries, the least recently used first. Removes files that a crash left. */
+/** Lists the entries, the least recently used first. Removes incomplete files that remain after a crash. */
 async function entriesIn(dir: string): Promise<readonly { readonly key: string; readonly bytes: number }[]> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const entries: { readonly key: string; readonly bytes: number; readonly usedMs: number }[] = [];
@@ -86,7 +86,7 @@ async function entriesIn(dir: string): Promise<readonly { readonly key: string; 
   return entries.toSorted((a, b) => a.usedMs - b.usedMs);
 }
 
-/** undefined if the entry is damaged. */
+/** Returns undefined if the entry is damaged. */
 function parseEntry(content: Buffer): PreviewImage | undefined {
   const end = content.indexOf('\n');
   if (end < 0) return undefined;

@@ -5,21 +5,24 @@ import type { PublishIntent } from '../jobs/ports/media-store.ts';
 
 const VERSION = 1;
 
-/** Writes and reads the publish intents of one engine. `List`: the files to publish together, as JSON. */
+/**
+ * Writes and reads the publish intents of one engine. `List`: the type of the list of files to publish together. The intent contains it as
+ * JSON.
+ */
 export const publishIntents = <List>(engine: string) => ({
   write: (scratch: string, list: List, outputs: readonly JobOutput[]): PublishIntent => ({
     ...{ scratch, outputs, engine },
     version: VERSION,
     data: list,
   }),
-  /** Throws STORAGE_FAULT for the intent of another engine or version. */
+  /** Throws STORAGE_FAULT if another engine or version wrote the intent. */
   read: (intent: PublishIntent): List => {
     if (intent.engine === engine && intent.version === VERSION) return intent.data as List;
     throw otherStorage(`publish intent of engine "${intent.engine}", version ${intent.version}`);
   },
 });
 
-/** The failure of a job whose files were prepared for another storage. `cause`: for the operator's log. */
+/** The failure of a job that prepared its files for another storage. `cause` is for the operator's log. */
 export const otherStorage = (cause: string): JobFailed =>
   new JobFailed(
     {

@@ -1,4 +1,4 @@
-/** Passes each chunk of `bytes` to `add`. Resolves to the error of `bytes`, and throws the error of `add`. */
+/** Calls `add` with each chunk of `bytes`. Returns the error that `bytes` throws, or undefined. Throws the error that `add` throws. */
 export async function eachReceived(
   bytes: AsyncIterable<Uint8Array>,
   add: (chunk: Uint8Array) => void | Promise<void>,

@@ -2,21 +2,24 @@ import { stat } from 'node:fs/promises';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { StagedInput } from '../jobs/ports/media-store.ts';
 
-/** A staged input inside an engine. Callers of the engine see only a `StagedInput`. */
+/** A staged input inside an engine. Code outside the engine sees only a `StagedInput`. */
 type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap'>;
 
 export const asStaged = <T extends EngineInput>(input: T): StagedInput => input as unknown as StagedInput;
 
-/** The input as the engine staged it. */
+/** Converts a `StagedInput` back to the type that the engine created. */
 export const stagedAs = <T extends EngineInput>(input: StagedInput): T => input as unknown as T;
 
-/** Adds the id of a copied file. */
+/** Adds the device and inode number of a copied file to the input. */
 export async function identify<T extends Mount>(input: T): Promise<T> {
   const { dev, ino } = await stat(input.hostPath, { bigint: true });
   return { ...input, identities: [`${dev}:${ino}`] };
 }
 
-/** Merges the results of two engines in the order of `items`: `some` are the results of the items that are `isSome`. */
+/**
+ * Merges the results of two engines in the order of `items`. `some`: the results for items with `isSome`. `others`: the results for all
+ * other items.
+ */
 export function inOrder<T, R>(
   items: readonly T[],
   isSome: (item: T) => boolean,

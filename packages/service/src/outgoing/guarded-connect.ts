@@ -4,19 +4,19 @@ import type { HostAddress, HostLookup } from './host-lookup.ts';
 import { OutgoingError } from './outgoing-error.ts';
 import { type Destination, destinationOf, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
-/** The time after which the next of several addresses is tried. Node's 250 ms are too short for far hosts. */
+/** If a host has several addresses, the next one is tried after this time. Node's default of 250 ms is too short for distant hosts. */
 const NEXT_ADDRESS_MS = 1000;
 
 interface GuardedConnectOptions {
   readonly policy: OutgoingPolicy;
   readonly findAddresses: HostLookup;
-  /** Adds TLS to an open connection. */
+  /** Starts TLS on an open connection. */
   readonly startTls: buildConnector.connector;
-  /** For DNS and TCP together. */
+  /** The timeout for DNS and TCP together. */
   readonly timeoutMs: number;
 }
 
-/** Opens connections only to addresses that the policy allows. Checks the address of the open connection again before TLS. */
+/** Opens connections only to addresses that the policy allows. When a connection is open, checks its address again before TLS starts. */
 export const guardedConnect =
   ({ startTls, ...guard }: GuardedConnectOptions): buildConnector.connector =>
   (options, callback) => {
@@ -34,13 +34,13 @@ export const guardedConnect =
     );
   };
 
-/** Changes the code of a reset, because undici takes a reset as the end of a body without a length. */
+/** Changes the error code of a connection reset. Otherwise undici takes a reset as the end of a body that has no declared length. */
 const failOnReset = <S extends Socket>(socket: S): S =>
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNRESET') error.code = 'EPIPE';
   });
 
-/** undici removes the brackets of an IPv6 address. */
+/** Converts undici's options to a destination. undici removes the brackets of an IPv6 address, so this adds them again. */
 function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {
   const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   return destinationOf(new URL(`${protocol}//${host}${port === '' ? '' : `:${port}`}`));
@@ -73,10 +73,10 @@ async function openSocket(
   }
 }
 
-/** Connects to one of the addresses. The first that answers wins. */
+/** Connects to one of the addresses. The first address that accepts the connection is used. */
 const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
   connectTcp({
-    // Node calls `lookup` only for a name. This one is never resolved.
+    // Node calls `lookup` only if `host` is a name. `lookup` ignores this name.
     host: 'checked.invalid',
     port,
     noDelay: true,
@@ -92,7 +92,7 @@ const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
 const connected = (socket: Socket, { host }: Destination): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once('connect', resolve);
-    // The listener stays, because a later error without a listener would end the process.
+    // Keep this listener: without one, a later error would end the process.
     socket.on('error', (cause) =>
       reject(new OutgoingError('CONNECT_FAILED', `${host} did not accept a connection.`, cause)),
     );
@@ -102,21 +102,21 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
-  // A server that restarts does this.
+  // For example, a server that restarts closes connections in this way.
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);
 }
 
 /**
- * The most addresses of a host that are checked. A hostile DNS server can reply with thousands, and Node tries all in one turn of the
- * event loop if the system rejects them at once.
+ * The most addresses of a host that are checked. A hostile DNS server can reply with thousands. If the system rejects connections
+ * immediately, Node would try all of them in one turn of the event loop.
  */
 const MAX_ADDRESSES = 32;
 
 /**
- * Returns the addresses of a destination that the policy allows, at least one. Throws ADDRESS_NOT_ALLOWED, and HOST_NOT_FOUND if the
- * name has no known address.
+ * Returns those addresses of a destination that the policy allows. Returns at least one. Throws ADDRESS_NOT_ALLOWED. Throws HOST_NOT_FOUND
+ * if the name has no address.
  */
 export async function resolveHost(
   policy: OutgoingPolicy,
@@ -136,7 +136,10 @@ export async function resolveHost(
   );
 }
 
-/** The first `MAX_ADDRESSES`, half of them of each family if possible: this machine may have no route for one family. */
+/**
+ * Returns the first `MAX_ADDRESSES` addresses. If possible, half of them are IPv4 and half IPv6, because this machine may have no route for
+ * one of the two.
+ */
 function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
   const [ipv4, ipv6] = [all.filter(({ family }) => family === 4), all.filter(({ family }) => family === 6)];
   const most = (others: readonly HostAddress[]): number => Math.max(MAX_ADDRESSES / 2, MAX_ADDRESSES - others.length);
@@ -144,7 +147,9 @@ function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
   return all.filter((one) => chosen.has(one));
 }
 
-/** The error for a host at addresses that the policy does not allow. Only its cause has the addresses. */
+/**
+ * The error for a host whose addresses the policy does not allow. The addresses are only in its cause, because clients must not see them.
+ */
 const addressNotAllowed = ({ host, port }: Destination, addresses: readonly string[]): OutgoingError =>
   new OutgoingError(
     'ADDRESS_NOT_ALLOWED',

@@ -10,41 +10,41 @@ export interface HostAddress {
 }
 
 interface HostLookupOptions {
-  /** Whether the operator's list has the name. A client chose any other name. */
+  /** Whether the operator's list contains the name. If not, a client chose the name. */
   readonly isListed: boolean;
-  /** Aborted when the caller stops waiting. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** Finds all addresses of a host name. Rejects with an error whose code is ENOTFOUND if there are none. */
+/** Finds all addresses of a host name. If there are none, rejects with an error whose code is ENOTFOUND. */
 export type HostLookup = (name: string, options: HostLookupOptions) => Promise<readonly HostAddress[]>;
 
 /** The signature of Node's `dns.lookup` with the option `all`. */
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**
- * Concurrent look-ups. Each blocks one of libuv's four threads. libuv allows two for look-ups, and the database and the object store
- * need one of them.
+ * The number of look-ups that run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for look-ups,
+ * and the database and the object store need one of these two.
  */
 const AT_ONCE = 1;
 
-/** A queued or running look-up, with the signals of its callers. */
+/** A queued or running look-up, with the signals of all callers that wait for it. */
 interface SharedLookup {
   readonly signals: AbortSignal[];
   readonly result: Promise<readonly HostAddress[]>;
 }
 
 /**
- * Looks names up like other programs: with the sources of the system, such as /etc/hosts and DNS, and with its search domains. One
- * look-up at a time; callers of one name share it. Skips a name whose callers have all stopped waiting. A name of the operator's
- * list waits for at most one other name.
+ * Looks up names as other programs do: with the system's sources (such as /etc/hosts and DNS) and its search domains. Runs one look-up at a
+ * time. Callers that want the same name share a look-up. Skips a name if no caller waits for it any more. A name from the operator's list
+ * waits for at most one other look-up.
  */
 export function systemLookup(find: Lookup = (name) => lookup(name, { all: true })): HostLookup {
   const limit = pLimit(AT_ONCE);
   const ofClients = pLimit(AT_ONCE);
   const lookups = new Map<string, SharedLookup>();
   return (name, { isListed, signal }) => {
-    // A host can be listed with one port only.
+    // The same host can be in the list for one port and not for another, so the key contains `isListed`.
     const key = `${isListed} ${name}`;
     const shared = lookups.get(key);
     shared?.signals.push(signal);
@@ -64,7 +64,7 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
   };
 }
 
-/** Returns a function that finds the addresses of a name in a hosts file. Reads the file again after a change. */
+/** Returns a function that finds the addresses of a name in a hosts file. The function reads the file again when the file has changed. */
 export function hostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly HostAddress[]> {
   let read: { readonly version: string; readonly names: ReadonlyMap<string, readonly HostAddress[]> } | undefined;
   return async (name) => {
@@ -76,7 +76,7 @@ export function hostsFile(path = '/etc/hosts'): (name: string) => Promise<readon
   };
 }
 
-/** Names in lower case → their addresses (hosts(5)). Ignores invalid addresses and addresses with a zone. */
+/** Reads a hosts file (hosts(5)). The keys are names in lower case. Ignores invalid addresses, and addresses with a zone. */
 function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   const names = new Map<string, HostAddress[]>();
   for (const line of text.split('\n')) {
@@ -92,16 +92,16 @@ function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   return names;
 }
 
-/** For each DNS server. */
+/** The timeout for one try at one DNS server. */
 const TIMEOUT_MS = 2500;
 const TRIES = 2;
 
-/** Codes of c-ares for a name that does not exist, or without an address of the family. */
+/** Codes of c-ares for a name that does not exist, or that has no address of the requested family. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Queries DNS servers for the addresses of a complete name, without a thread, so that slow servers delay nothing else. Ends at once
- * when `signal` is aborted.
+ * Queries DNS servers for the addresses of a complete name. Needs no thread, so slow servers delay nothing else. If `signal` aborts, ends
+ * immediately.
  *
  * @param servers Default: the servers in /etc/resolv.conf.
  */
@@ -111,7 +111,7 @@ export async function dnsLookup(
   servers?: readonly string[],
 ): ReturnType<HostLookup> {
   signal.throwIfAborted();
-  // A new resolver for each call, because `cancel` ends all its queries.
+  // Create a new resolver for each call, because `cancel` ends all queries of a resolver.
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -128,18 +128,18 @@ export async function dnsLookup(
   }
 }
 
-/** IPv4 comes first, because a machine without IPv6 would lose time with the other order. */
+/** Put IPv4 first: with the other order, a machine without IPv6 would lose time. */
 const toAddresses = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly HostAddress[] =>
   result.status === 'rejected' ? [] : result.value.map((address) => ({ address, family }));
 
-/** Shared by all outgoing clients, because they share the threads of the process. */
+/** All outgoing clients share this look-up, because they share the threads of the process. */
 const askSystem = systemLookup();
 const inHostsFile = hostsFile();
 
 /**
- * Finds the addresses of a host. The system looks up names of the operator's list, and names without a dot, which need its search
- * domains. A client chose any other name, perhaps with a slow DNS server: look in /etc/hosts, then query DNS so that it can be
- * cancelled.
+ * Finds the addresses of a host. For a name from the operator's list, or a name without a dot (which needs the search domains), asks the
+ * system. A client chose any other name, and its DNS server may be slow. For such a name, reads /etc/hosts and then queries DNS, because a
+ * DNS query can be cancelled.
  */
 export const hostLookup: HostLookup = async (name, { isListed, signal }) => {
   if (isListed || !name.includes('.')) return askSystem(name, { isListed, signal });

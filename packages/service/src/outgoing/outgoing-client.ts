@@ -5,24 +5,24 @@ import type { OutgoingPolicy } from './outgoing-policy.ts';
 import { followRedirects, type OutgoingReply, type OutgoingRequest } from './outgoing-request.ts';
 
 export interface OutgoingClient {
-  /** Throws `OutgoingError`, or the reason of the signal. */
+  /** Sends a request. Throws `OutgoingError`, or the reason of an aborted signal. */
   send(request: OutgoingRequest): Promise<OutgoingReply>;
   /** Closes all connections. Running requests fail. */
   close(): Promise<void>;
 }
 
 export interface OutgoingClientOptions {
-  /** The timeout for DNS and TCP together, and again for TLS. Default: 10 s. */
+  /** The timeout for DNS and TCP together. TLS then has the same time again. Default: 10 s. */
   readonly connectTimeoutMs?: number;
-  /** The largest size of the headers of a reply. Default: 16 KiB. */
+  /** The maximum size of a reply's headers in bytes. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
   /** Default: `hostLookup`. */
   readonly findAddresses?: HostLookup;
-  /** Certificates of authorities (PEM) instead of those that Node trusts. */
+  /** The certificates (PEM) of the trusted authorities. Default: the authorities that Node trusts. */
   readonly ca?: string;
 }
 
-/** An HTTP/1.1 client that connects only where the policy allows it, without proxies, cookies and compression. */
+/** Creates an HTTP/1.1 client that connects only where the policy allows it. The client does not use proxies, cookies or compression. */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
   let agent: Promise<Dispatcher> | undefined;
   return {
@@ -36,7 +36,7 @@ export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOp
   };
 }
 
-/** Loads undici at the first request, because most services send none. */
+/** Loads undici at the first request, because most services never send one. */
 async function openAgent(
   policy: OutgoingPolicy,
   { connectTimeoutMs = 10_000, maxHeaderBytes = 16_384, findAddresses = hostLookup, ca }: OutgoingClientOptions,
@@ -45,14 +45,14 @@ async function openAgent(
   const startTls = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
+    // Set this explicitly: NODE_TLS_REJECT_UNAUTHORIZED can change the default.
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   });
   return new Agent({
     connect: guardedConnect({ policy, findAddresses, startTls, timeoutMs: connectTimeoutMs }),
     allowH2: false,
-    // Explicit, because UNDICI_USE_MILO selects another parser.
+    // Set this explicitly: UNDICI_USE_MILO can select another parser.
     useMilo: false,
     maxHeaderSize: maxHeaderBytes,
     pipelining: 1,
@@ -60,8 +60,8 @@ async function openAgent(
 }
 
 /**
- * Ends a body when all bytes of its Content-Length have arrived (RFC 9112, 6.3). Without this, undici drops the unread rest of a complete
- * body if the server closes the connection without `Connection: close`.
+ * Ends a body as soon as all bytes of its Content-Length have arrived (RFC 9112, 6.3). Without this, undici drops the unread rest of a
+ * complete body if the server closes the connection without `Connection: close`.
  */
 const completeBodies: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, options.method === 'HEAD' ? handler : endAtLength(handler));
@@ -83,7 +83,7 @@ function endAtLength(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHa
       if (missing > 0) return;
       isComplete = true;
       handler.onResponseEnd?.(controller, {});
-      // A paused connection would never become free.
+      // Resume the connection: if it stays paused, it never becomes free.
       controller.resume();
     },
     onResponseEnd: (controller, trailers) => {

@@ -1,21 +1,21 @@
 /** Why a request failed. */
 type OutgoingErrorCode =
-  /** The client may not request the URL, because of its scheme, user name, port or host. */
+  /** The client may not request this URL, because of its scheme, user name, port or host. */
   | 'URL_NOT_ALLOWED'
-  /** The host has no address that the policy allows. Nothing was sent. */
+  /** The policy allows none of the host's addresses. Nothing was sent. */
   | 'ADDRESS_NOT_ALLOWED'
   | 'HOST_NOT_FOUND'
   | 'CONNECT_FAILED'
   | 'TLS_FAILED'
   | 'TIMEOUT'
   | 'TOO_MANY_REDIRECTS'
-  /** The reply is not HTTP, its headers are too large, or a redirect leads nowhere. */
+  /** The reply is not HTTP, its headers are too large, or a redirect has no valid target. */
   | 'INVALID_REPLY'
-  /** The connection closed before the reply was complete. */
+  /** The connection closed before the whole reply had arrived. */
   | 'CUT'
   | 'BODY_TOO_LARGE';
 
-/** Codes after which a retry may succeed. */
+/** Error codes after which a retry may succeed. */
 const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
   'HOST_NOT_FOUND',
   'CONNECT_FAILED',
@@ -25,8 +25,8 @@ const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
 ]);
 
 /**
- * Thrown if an outgoing request fails. Clients may see the message: it names the host and the fault, but neither the rest of the URL nor
- * an address. `cause`: for the log.
+ * Thrown if an outgoing request fails. Clients may see the message. It names the host and the fault, but not the rest of the URL and no
+ * address. `cause` is for the log.
  */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
@@ -43,7 +43,7 @@ export class OutgoingError extends Error {
   }
 }
 
-/** Codes of undici and Node → code and end of the message. */
+/** For each error code of undici and Node: our code, and the end of our message. */
 const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> = {
   UND_ERR_HEADERS_TIMEOUT: ['TIMEOUT', 'did not reply in time'],
   UND_ERR_CONNECT_TIMEOUT: ['TIMEOUT', 'did not accept a connection in time'],
@@ -58,10 +58,10 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   UND_ERR_CLOSED: ['CUT', 'got no request, because the service is stopping'],
 };
 
-/** undici's message for a reply to `Expect` or `Upgrade`, which the service never sends. */
+/** undici's error message for a reply to `Expect` or `Upgrade`. The service never sends these fields. */
 const UNEXPECTED_STATUS = /^bad (?:response|upgrade)$/;
 
-/** Converts an error of a request to `host`. Returns the reason of an aborted signal, and a bug unchanged. */
+/** Converts an error of a request to `host`. If the signal aborted, returns the reason of the abort. Returns a bug unchanged. */
 export function requestError(host: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(error instanceof Error) || !('code' in error) || error instanceof OutgoingError) return error;
@@ -72,7 +72,7 @@ export function requestError(host: string, error: unknown, signal: AbortSignal |
     : (CODES[name] ??
       ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
       (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const));
-  // A parser error contains the bytes of the reply, which must not go to the log.
+  // An error of the parser contains bytes of the reply. They must not get into the log.
   const cause = 'data' in error ? new Error(`${error.name}: ${error.message}`) : error;
   return new OutgoingError(code, `${host} ${words}.`, cause);
 }

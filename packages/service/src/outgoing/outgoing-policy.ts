@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** Where the client may connect. The empty policy allows nothing. */
+/** The addresses to which the client may connect. An empty policy allows nothing. */
 export interface OutgoingPolicy {
-  /** Whether every public address is allowed, on the ports of the web: 80, 443, and 1024 to 65535. */
+  /** Whether all public addresses are allowed, on the ports 80, 443, and 1024 to 65535. */
   readonly isPublicAllowed: boolean;
-  /** Hosts that are allowed wherever they are. */
+  /** Hosts that are allowed even if their addresses are not public. */
   readonly hosts: readonly AllowedHost[];
 }
 
-/** One entry of the operator's list. */
+/** One entry of the operator's list of allowed hosts. */
 interface AllowedHost {
   /**
-   * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows all its addresses in URLs with the name. An
-   * address or a network also allows names that resolve to it.
+   * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows all addresses of the host, but only in URLs
+   * that contain the name. An address or a network also allows names that resolve to it.
    */
   readonly host: string;
   readonly port: number;
@@ -22,39 +22,39 @@ interface AllowedHost {
 
 /** The host and port of a URL. */
 export interface Destination {
-  /** In lower case, without brackets. */
+  /** The host name or address, in lower case and without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads host and port of an http(s) URL. */
+/** Reads the host and the port of an http(s) URL. */
 export function destinationOf(url: URL): Destination {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   return { host: hostName(url.hostname), port };
 }
 
-/** A host name in lower case, without brackets and the dot of an absolute name. */
+/** Returns a host name in lower case, without brackets and without the final dot of an absolute name. */
 const hostName = (host: string): string =>
   host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** Whether the operator's list names the host itself. */
+/** Whether the operator's list contains the host itself, with this port. */
 export const isListedName = (policy: OutgoingPolicy, { host, port }: Destination): boolean =>
   policy.hosts.some((entry) => entry.port === port && entry.host === host);
 
-/** Whether a connection to `address` is allowed for a destination. An address of this machine is never public. */
+/** Whether the policy allows a connection to `address` for a destination. An address of this machine is never public. */
 export function isAllowed(policy: OutgoingPolicy, destination: Destination, address: string): boolean {
   if (isListedName(policy, destination)) return true;
   if (policy.hosts.some((entry) => entry.port === destination.port && contains(entry.host, address))) return true;
   return policy.isPublicAllowed && isWebPort(destination.port) && isPublicAddress(address) && !isOwnAddress(address);
 }
 
-/** Lower ports belong to services such as mail. */
+/** Other ports below 1024 belong to services such as mail. */
 const isWebPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024;
 
-/** Whether an entry is this address, or a network that contains it. */
+/** Whether an entry of the list is this address, or is a network that contains the address. */
 function contains(entry: string, text: string): boolean {
   const parsed = parseAddress(text);
   if (parsed === undefined) return false;
@@ -73,12 +73,12 @@ function isOwnAddress(text: string): boolean {
     .some((own) => parseAddress(own.address)?.toNormalizedString() === address);
 }
 
-/** The block of all public IPv6 addresses (IANA, IPv6 Global Unicast Address Space). */
+/** The block of addresses that contains all public IPv6 addresses (IANA, IPv6 Global Unicast Address Space). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a text is a public IP address. False for all special ranges (IANA's registries of special-purpose addresses), and for IPv6
- * addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because that address can be private.
+ * Whether a text is a public IP address. False for all special ranges (IANA's registries of special-purpose addresses). Also false for IPv6
+ * addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because the IPv4 address can be private.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -86,29 +86,29 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Parses an address in its usual form. undefined for other texts, such as `127.1`, `0x7f000001` and addresses with a zone. */
+/** Parses an address in its usual form. undefined for any other text, such as `127.1`, `0x7f000001` or an address with a zone. */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-/** The same address, as IPv4 if the kernel sends to it by IPv4. */
+/** Converts an IPv4-mapped IPv6 address to IPv4, because the kernel uses IPv4 for it. Returns other addresses unchanged. */
 const asSent = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
-/** Why a URL cannot be requested. */
+/** The reason why a URL cannot be requested. */
 export type UrlFault =
   | 'NOT_A_URL'
   /** Neither http nor https. */
   | 'SCHEME'
-  /** It contains a user name or a password. */
+  /** The URL contains a user name or a password. */
   | 'USER'
-  /** The policy allows nothing at all. */
+  /** The policy allows no URLs at all. */
   | 'NOTHING_ALLOWED'
-  /** The host is an address that the policy does not allow, or no entry of the list can allow the name and port. */
+  /** The host is an address that the policy does not allow. Or it is a name, and no entry of the list can allow the name and port. */
   | 'HOST';
 
-/** Finds the fault in the text of a URL, without DNS. `isUserAllowed`: allows a user name and a password. */
+/** Finds the fault in a URL without asking DNS. `isUserAllowed`: whether the URL may contain a user name and a password. */
 export function checkUrl(policy: OutgoingPolicy, text: string, isUserAllowed = false): UrlFault | undefined {
   if (!URL.canParse(text)) return 'NOT_A_URL';
   const url = new URL(text);
@@ -121,7 +121,7 @@ export function checkUrl(policy: OutgoingPolicy, text: string, isUserAllowed = f
 function isHostPossible(policy: OutgoingPolicy, url: URL): boolean {
   const destination = destinationOf(url);
   if (isIP(destination.host) !== 0) return isAllowed(policy, destination, destination.host);
-  // Names of this machine (RFC 6761, 6.3).
+  // Names that mean this machine (RFC 6761, 6.3).
   const isLocal = /(?:^|\.)localhost$/.test(destination.host);
   if (isListedName(policy, destination)) return true;
   if (policy.hosts.some(({ host, port }) => port === destination.port && isIP(host.split('/')[0] ?? '') !== 0))

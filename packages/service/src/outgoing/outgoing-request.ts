@@ -2,34 +2,36 @@ import type { Dispatcher } from 'undici';
 import { OutgoingError, requestError } from './outgoing-error.ts';
 import { checkUrl, destinationOf, type OutgoingPolicy } from './outgoing-policy.ts';
 
-/** A request to a URL of a client. */
+/** A request to a URL that a client chose. */
 export interface OutgoingRequest {
   readonly url: URL;
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** The most redirects to follow, only for GET and HEAD. Default: 0, which returns a redirect like other replies. */
+  /**
+   * The most redirects to follow. Redirects are followed only for GET and HEAD. Default: 0, so a redirect is returned like any other reply.
+   */
   readonly maxRedirects?: number;
-  /** Sends a user name and password of the URL as Basic authentication. Default: such a URL is rejected. */
+  /** Whether the URL may contain a user name and a password. They are sent as Basic authentication. Default: no, such a URL is rejected. */
   readonly isUserAllowed?: boolean;
-  /** The timeout for the headers of a reply, for each redirect. */
+  /** The timeout in milliseconds for the headers of a reply. It begins again with each redirect. */
   readonly replyTimeoutMs: number;
-  /** The longest time without a byte of the body. */
+  /** The body fails after this time without a byte, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** A larger body ends with BODY_TOO_LARGE. */
+  /** The maximum size of the body. Reading a larger body throws BODY_TOO_LARGE. */
   readonly maxBodyBytes: number;
-  /** Ends the request and its body with the reason of the signal. */
+  /** If it aborts, the request and its body end with the reason of the abort. */
   readonly signal?: AbortSignal;
 }
 
-/** A reply, whatever its status. */
+/** A reply with any status. */
 export interface OutgoingReply {
   readonly status: number;
-  /** By their names in lower case. Repeated headers are joined by `, `. */
+  /** The keys are header names in lower case. Repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The URL that replied, after redirects. Without user name and password. */
+  /** The URL that replied, after redirects. It contains no user name and no password. */
   readonly url: URL;
-  /** The bytes without decompression. Read it or call `discard`, otherwise the connection stays open. */
+  /** The bytes of the body, not decompressed. Read the body or call `discard`; otherwise the connection stays open. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection without reading the body. */
   discard(): void;
@@ -37,10 +39,10 @@ export interface OutgoingReply {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that a redirect to another origin must not send. */
+/** Headers that must not be sent to another origin after a redirect. */
 const PRIVATE_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Sends a request and follows its redirects. Checks each URL and each connection. */
+/** Sends a request and follows redirects. Checks each URL and each connection against the policy. */
 export async function followRedirects(
   agent: Dispatcher,
   policy: OutgoingPolicy,
@@ -50,7 +52,7 @@ export async function followRedirects(
   if (maxRedirects > 0 && request.method === 'POST') throw new RangeError('redirects of a POST cannot be followed');
   check(policy, request.url, request.isUserAllowed === true);
   let headers = requestHeaders(request);
-  // A relative redirect would repeat the user name and password.
+  // Remove the user name and password: a relative redirect would repeat them.
   let url = withoutUser(request.url);
   for (let followed = 0; ; followed++) {
     check(policy, url);
@@ -83,7 +85,7 @@ function check(policy: OutgoingPolicy, url: URL, isUserAllowed = false): void {
     );
 }
 
-/** The URL of a redirect. Throws for a redirect from https to http. */
+/** Returns the URL to which a redirect leads. Throws if it leads from https to http. */
 function redirectTarget(from: URL, header: string): URL {
   const location = asUtf8(header);
   if (!URL.canParse(location, from.href))
@@ -95,8 +97,8 @@ function redirectTarget(from: URL, header: string): URL {
 }
 
 /**
- * Decodes a header field as UTF-8. undici decodes it as Latin-1, but servers write file names in UTF-8, although only percent-encoding
- * is allowed. Returns a field that is not UTF-8 unchanged.
+ * Decodes a header field as UTF-8. undici decodes it as Latin-1, but servers write file names in UTF-8, although the standard allows only
+ * percent-encoding. Returns a field that is not UTF-8 unchanged.
  */
 function asUtf8(field: string): string {
   try {
@@ -133,7 +135,7 @@ function withoutUser(from: URL): URL {
 
 const hostOf = (url: URL): string => destinationOf(url).host;
 
-/** Sends one request. Throws `OutgoingError`, or the reason of the signal. */
+/** Sends one request, without following redirects. Throws `OutgoingError`, or the reason of an aborted signal. */
 async function send(
   agent: Dispatcher,
   url: URL,
@@ -153,7 +155,7 @@ async function send(
       headers,
       ...(body !== undefined && { body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      // The timer includes it.
+      // No headers timeout here: the timer `late` also limits the wait for the headers.
       headersTimeout: 0,
       bodyTimeout: idleTimeoutMs,
     });
@@ -171,7 +173,7 @@ function outgoingReply(
   maxBodyBytes: number,
   signal: AbortSignal | undefined,
 ): OutgoingReply {
-  // An error without a listener would end the process.
+  // Add a listener, because an error without a listener would end the process.
   body.on('error', () => undefined);
   return {
     status: statusCode,
@@ -186,7 +188,10 @@ function outgoingReply(
   };
 }
 
-/** The bytes of a body. Throws BODY_TOO_LARGE, and CUT if the connection closes early. Ending the loop closes the connection. */
+/**
+ * Yields the bytes of a body. Throws BODY_TOO_LARGE. Throws CUT if the connection closes early. If the caller's loop ends early, closes the
+ * connection.
+ */
 async function* replyBody(
   body: AsyncIterable<Uint8Array>,
   host: string,

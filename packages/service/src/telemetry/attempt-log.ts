@@ -3,7 +3,7 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Logger } from 'pino';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
-/** The maximum length of ffmpeg's last output in the log. It may contain text from the media. */
+/** The most characters of ffmpeg's last output that the log contains. This output may contain text from the media. */
 const MAX_FFMPEG_TEXT = 4000;
 
 /** Logs each attempt that starts. */
@@ -12,7 +12,7 @@ export const logAttemptStarts =
   (job: Job): void =>
     log.info(idsOf(job), 'attempt started');
 
-/** `traceId`: the second part of a `traceparent`. */
+/** `traceId` is the second part of a `traceparent`. */
 const idsOf = ({ jobId, clientId, attempt, traceParent }: Job) => ({
   jobId,
   clientId,
@@ -20,7 +20,7 @@ const idsOf = ({ jobId, clientId, attempt, traceParent }: Job) => ({
   ...(traceParent !== undefined && { traceId: traceParent.split('-')[1] }),
 });
 
-/** Logs each finished attempt. A failure that the service or its machine may have caused is logged as a warning. */
+/** Logs each finished attempt of a job. Logs a failure as a warning if the service or its machine may have caused it. */
 export const logAttempts =
   (log: Pick<Logger, 'info' | 'warn'>) =>
   ({ job, status, seconds, failure, cause }: AttemptReport): void => {

@@ -11,47 +11,50 @@ export interface HttpSample {
   readonly seconds: number;
 }
 
-/** The metrics of this process. The methods that count return at once and never throw. */
+/** Counts and reports metrics of this process. The methods that count return immediately and never throw. */
 export interface Metrics {
   countRequest(sample: HttpSample): void;
   countAcceptedJob(): void;
-  /** `queuedSeconds`: how long the job was queued before its first attempt. Undefined for later attempts. */
+  /**
+   * Counts the start of an attempt. `queuedSeconds`: the time that the job was queued before its first attempt; undefined for a later
+   * attempt.
+   */
   countStart(queuedSeconds: number | undefined): void;
   countAttempt(
     report: Pick<AttemptReport, 'status' | 'failure' | 'phaseSeconds' | 'speed' | 'warnings'> & {
       readonly job: Pick<AttemptReport['job'], 'warnings'>;
     },
   ): void;
-  /** `event`: what happened to a resumable upload, such as `finished`. */
+  /** Counts an event of a resumable upload, such as `finished`. */
   countUpload(event: string): void;
-  /** `reason`: why a connection or a request was rejected. */
+  /** Counts a rejected connection or request, by the reason. */
   countRefusal(reason: string): void;
-  /** Counts an attempt to deliver an event by its result. */
+  /** Counts an attempt to deliver a webhook event. `result`: the result of the attempt. */
   countDelivery(result: string): void;
-  /** Counts an event of a client that has too many deliveries, by what became of it. */
+  /** Counts an event for a client that has too many unfinished deliveries. `storage`: what happened to the event. */
   countEventOverLimit(storage: string): void;
-  /** Loads the library, which takes some 50 ms of processor time. Until then, samples are kept in memory. */
+  /** Loads the metrics library, which takes about 50 ms of processor time. Until the library is loaded, samples stay in memory. */
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** The state that is read at each scrape. What is read from the database may reject while the database is unavailable. */
+/** The state that each scrape reads. The values from the database may reject while the database is unavailable. */
 export interface MetricSources {
-  /** The queued jobs of the whole installation. */
+  /** Returns the numbers of queued jobs in the whole installation. */
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
-  /** The unfinished deliveries of the installation. */
+  /** Returns the number of unfinished webhook deliveries in the whole installation, and the age of the oldest one. */
   readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
-  /** The number of jobs that wait for others, up to 10,000. */
+  /** Returns the number of jobs that wait for other jobs. Counts up to 10,000. */
   readonly waitingJobs: () => Promise<number>;
-  /** The number of batches with unfinished jobs, up to 10,000. */
+  /** Returns the number of batches that have unfinished jobs. Counts up to 10,000. */
   readonly unfinishedBatches: () => Promise<number>;
   readonly runningJobs: () => number;
-  /** The unfinished resumable uploads of the installation. */
+  /** Returns the number of unfinished resumable uploads in the whole installation. */
   readonly openUploads: () => Promise<number>;
-  /** The number of conversions that may run at once. 0 in a process that runs no jobs. */
+  /** The number of slots for concurrent conversions. 0 in a process that runs no jobs. */
   readonly slots: number;
-  /** The slots that the conversions of each lane use, by weight. */
+  /** Returns the number of slots that conversions use, for each lane. A conversion can use several slots, by its weight. */
   readonly usedSlots: () => Readonly<Record<Lane, number>>;
 }
 
@@ -61,7 +64,7 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
 type Instruments = Awaited<ReturnType<typeof createInstruments>>;
 
-/** Creates the metrics of this process. The first `load` or `text` loads the library. */
+/** Creates the metrics of this process. The first call of `load` or `text` loads the metrics library. */
 export function createMetrics(sources: MetricSources): Metrics {
   let loading: Promise<Instruments> | undefined;
   let instruments: Instruments | undefined;
@@ -92,7 +95,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countAttempt: ({ job, status, failure, phaseSeconds, speed, warnings = [] }) =>
       record((to) => {
         to.attempts.inc({ status, code: failure?.code ?? '' });
-        // A job that is queued again will be counted when it ends.
+        // If the job is queued again, count its warnings later, when the job ends.
         const ofJob = status === 'PENDING' ? [] : [...(job.warnings ?? []), ...warnings];
         for (const { rule } of ofJob) if (rule !== undefined) to.findings.inc({ rule });
         for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
@@ -110,7 +113,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Lets gauges that are collected at the same time share one query, because a query counts all jobs. */
+/** Lets callers share a running read. Several gauges are collected at the same time, and one query counts all jobs for all of them. */
 function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -125,9 +128,9 @@ async function createInstruments(sources: MetricSources) {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
-  // The event-loop lag is measured by a timer. The library's default of 10 ms would wake an idle process 100 times a second.
+  // A timer measures the event-loop lag. With the library's default of 10 ms, it would wake an idle process 100 times a second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  // Without a database, the gauges of the installation have no samples, and the other metrics are still reported.
+  // If the database is not available, report no samples for the gauges of the installation, but still report the other metrics.
   const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
   const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
     new Gauge({

@@ -5,25 +5,25 @@ import type { AuditOperations } from '../../audit/audit-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The facts from the handler for the audit log. */
+    /** Facts for the audit log that the handler has added to the request. */
     auditFacts: AuditFacts | null;
   }
 }
 
-/** The facts about an action that are not in its declaration. */
+/** Facts about an action that the declaration of the operation does not contain. */
 export interface AuditFacts extends Pick<AuditEvent, 'clientId' | 'target' | 'details'> {
   readonly action?: AuditAction;
-  /** The client that an unauthenticated request names. Recorded only if it exists. */
+  /** The client that an unauthenticated request names. It is recorded only if a client with this name exists. */
   readonly namedClient?: string;
 }
 
-/** The actions whose replies do not wait for the record, because clients repeat them all day. */
+/** Actions whose replies do not wait for the audit record, because clients repeat these actions all day. */
 const FREQUENT: ReadonlySet<AuditAction> = new Set(['token.issue', 'token.refresh', 'link.create']);
 
-/** The most characters of a target: the longest path at `/api/files`. */
+/** The most characters of an action's target. The longest path at `/api/files` has as many. */
 const MAX_TARGET = 4096;
 
-/** Records an action of the caller of a request. Waits for the record, unless the action is frequent. */
+/** Records an action of a request's caller. Waits until the record is stored, unless the action is frequent. */
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
   const clientId = event.clientId ?? request.caller?.clientId;
   const { callerAddress: address } = request;
@@ -33,12 +33,12 @@ export async function recordAction(audit: AuditOperations, request: FastifyReque
     ...(clientId !== undefined && { clientId }),
     ...(address !== '' && { address }),
   };
-  // During an outage, do not wait for the database again.
+  // If the database has just failed, do not wait for it again.
   if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
   else await audit.record(full);
 }
 
-/** The hook that records a declared operation before its reply is sent. Empty for an operation without an audit. */
+/** The hook that records an audited operation before its reply is sent. Returns no hook for an operation that is not audited. */
 export function auditHooks(audit: AuditOperations, operation: Operation) {
   const { audit: declared } = operation;
   if (declared === undefined || declared.target === 'new job') return {};
@@ -69,7 +69,10 @@ function targetOf({ target }: Audit, { params }: FastifyRequest): string | undef
   return (params as Readonly<Record<string, string | undefined>>)[target === 'path' ? '*' : target];
 }
 
-/** The codes of refusals, of REST and of `/oauth/token`. An expired access token does not count, because clients renew it. */
+/**
+ * Error codes that count as refusals, from the REST API and from `/oauth/token`. An expired access token does not count, because clients
+ * renew it.
+ */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INSUFFICIENT_SCOPE',
   'INVALID_CLIENT',
@@ -80,10 +83,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 const isOutage = (code: string | null | undefined): boolean => code === 'UNAVAILABLE';
 
-/** Returns undefined for an outcome without a record, such as a request with a mistake. */
+/** Returns the outcome to record. undefined: the outcome is not recorded, for example because the request was malformed. */
 function outcomeOf(status: number, { caller, problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
   if (status < 400) return 'done';
-  // The action may have happened, if only the reply to a commit was lost.
+  // The action may have happened: perhaps only the reply to the commit was lost.
   if (status === 500 || (isOutage(problemCode) && caller !== null)) return 'failed';
   const isRefusal =
     REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');

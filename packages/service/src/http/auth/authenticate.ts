@@ -10,19 +10,20 @@ import type { ReadCredential } from './credential.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null before the token or the signed link is verified. */
+    /** null: neither a token nor a signed link is verified yet. */
     caller: Caller | null;
   }
 }
 
 /**
- * Creates a hook that verifies the credential of a request and its scopes. Returns a promise only if it has to wait. Throws or rejects
- * with, for example, INVALID_TOKEN. A rejection waits for a turn of its address, which is the only limit without a token.
+ * Creates a hook that verifies the credential of a request and its scopes. Throws or rejects with, for example, INVALID_TOKEN. Returns a
+ * promise only if it has to wait. A rejection waits for a turn of the caller's address, because requests without a valid token have no
+ * other limit.
  */
 export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
   const accept = (request: FastifyRequest, caller: Caller): undefined => {
     const { trace } = request;
-    // Before the check of scopes, so that logs of a rejected request name the client.
+    // Set the caller before the check of scopes, so that the log of a rejected request names the client.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
     request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
@@ -44,7 +45,7 @@ export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => 
   };
 };
 
-/** The caller of an authenticated request. Throws INTERNAL if no hook has authenticated it. */
+/** Returns the caller of an authenticated request. Throws INTERNAL if no hook has authenticated the request. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Problem('INTERNAL', 'The route has no authentication.');
   return request.caller;
@@ -52,13 +53,13 @@ export function callerOf(request: FastifyRequest): Caller {
 
 type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
 
-/** For each kind of link: its subject, and the scope that its client must have. */
+/** For each kind of signed link: what the link opens, and the scope that the client who signed it must have. */
 const LINKS = {
   output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 
-/** Creates a hook that verifies the signed link in the path of a request. Ignores a token. */
+/** Creates a hook that verifies the signed link in the path of a request. The hook ignores a token. */
 export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {

@@ -8,7 +8,7 @@ import { sessionCookieOf, sessionSecret } from './session-cookie.ts';
 
 /** The credential of a request: an access token, or the session of a browser. */
 export interface Credential {
-  /** The text of the token, or the secret of the session. Empty if the request has none. */
+  /** The text of the token, or the secret of the session. Empty if the request has neither. */
   readonly text: string;
   readonly isSession: boolean;
   /** Finds the caller. Throws or rejects with a `Problem`, for example INVALID_TOKEN. */
@@ -19,8 +19,8 @@ export interface Credential {
 export type ReadCredential = (request: FastifyRequest) => Credential;
 
 /**
- * Reads tokens and sessions. A token has priority, so that a page can act for another client. Throws NOT_SAME_ORIGIN for a session in a
- * request that is not from a page of this service.
+ * Reads tokens and sessions. If a request has both, the token counts, so that a page can act for another client. Throws NOT_SAME_ORIGIN for
+ * a session if a page of another site sent the request.
  */
 export function credentials(deps: {
   readonly tokens: Pick<TokenOperations, 'verify'>;
@@ -46,7 +46,7 @@ export const tokensOnly =
     return { text: token ?? '', isSession: false, verify: () => tokens.verify(token) };
   };
 
-/** Accepts only sessions. Throws INVALID_TOKEN if the request has a token, or neither. */
+/** Accepts only sessions. Throws INVALID_TOKEN if the request has a token, or no session. */
 export const sessionsOnly =
   (read: ReadCredential): ReadCredential =>
   (request) => {
@@ -56,7 +56,7 @@ export const sessionsOnly =
     return credential;
   };
 
-/** The token in an `Authorization` header. Returns undefined without a header, or if its scheme is not Bearer. */
+/** Reads the token in an `Authorization` header. Returns undefined if the header is missing or its scheme is not Bearer. */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
@@ -66,8 +66,8 @@ export function bearerToken(header: string | undefined): string | undefined {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws NOT_SAME_ORIGIN unless a page of this service sent the request, by `Sec-Fetch-Site`, or by the origin over plain HTTP, where
- * browsers do not send that field. Requests that change something also need `SESSION_HEADER`, which CORS never allows.
+ * Throws NOT_SAME_ORIGIN unless a page of this service sent the request. Checks `Sec-Fetch-Site`. Over plain HTTP, browsers do not send
+ * this field, so checks the origin. Requests that change something also need `SESSION_HEADER`, which CORS never allows.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers['sec-fetch-site'];
@@ -84,10 +84,10 @@ export function checkSameOrigin(request: FastifyRequest, publicUrl: string | und
     );
 }
 
-/** The origin of the page that sent the request. Browsers omit `Origin` in most GET requests, and send `Referer`. */
+/** Returns the origin of the page that sent the request. In most GET requests, browsers send only `Referer`, not `Origin`. */
 const originOf = ({ headers: { origin, referer } }: FastifyRequest): string | undefined =>
   origin ?? (referer === undefined ? undefined : URL.parse(referer)?.origin);
 
-/** '' if the host is invalid, because it is a header field. */
+/** Returns the origin of this service. '': the host in the header field is invalid. */
 const ownOrigin = ({ protocol, host }: FastifyRequest, publicUrl: string | undefined): string =>
   URL.parse(publicUrl ?? `${protocol}://${host}`)?.origin ?? '';

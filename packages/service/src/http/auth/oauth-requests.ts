@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The form of a token request, as an example for messages. */
+/** An example of a token request's body, for messages. */
 export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
 
-/** The problem for a body that is not a form. OAuth does not allow quotes in its text. */
+/** The problem for a body that is not a form. Its text has no quotes, because OAuth does not allow quotes in descriptions. */
 export const notAForm = (): Problem =>
   new Problem(
     'UNSUPPORTED_MEDIA_TYPE',
@@ -31,13 +31,13 @@ export function acceptForms(app: FastifyInstance): void {
   });
 }
 
-/** The credentials of an OAuth client (RFC 6749, 2.3.1). */
+/** The credentials of an OAuth client: its id and its secret (RFC 6749, 2.3.1). */
 interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Reads the client's credentials from HTTP Basic or the form. Throws `OAuthError` if they are incomplete, malformed or repeated. */
+/** Reads the client's id and secret from HTTP Basic or from the form. Throws `OAuthError` if they are incomplete, malformed or repeated. */
 export function oauthClientOf(
   { headers: { authorization } }: FastifyRequest,
   {
@@ -76,12 +76,12 @@ function basicCredentials(header: string): OAuthClient | undefined {
   }
 }
 
-/** Decodes the id or the secret, which OAuth clients form-encode (RFC 6749, 2.3.1). Throws URIError. */
+/** Decodes an id or a secret from HTTP Basic. OAuth clients form-encode both (RFC 6749, 2.3.1). Throws URIError. */
 const formDecode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
 
 type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-/** An error with an OAuth error code. For a `Problem`, `oauthErrorReply` chooses the code. */
+/** An error with an OAuth error code. A `Problem` needs no such code: `oauthErrorReply` chooses it. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;

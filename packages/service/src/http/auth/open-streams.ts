@@ -3,20 +3,20 @@ import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts'
 import { requireScope } from '../../auth/scopes.ts';
 import type { Credential } from './credential.ts';
 
-/** The time between two checks of credentials. */
+/** The time between two checks of the credentials of open streams. */
 const CREDENTIAL_CHECK_MS = 250;
 
 const SILENCE_CHECK_MS = 1000;
 
-/** A client that reads nothing for so long is disconnected. */
+/** A client is disconnected if it reads nothing for this time. */
 const STALL_MS = 60_000;
 
-/** The codes that end a stream. Other errors, such as an outage of the database, may pass. */
+/** Error codes that end a stream. Other errors do not end it, because they may be temporary, such as an outage of the database. */
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
 export interface WatchedStream {
   readonly credential: Credential;
-  /** The caller when the stream began. */
+  /** The caller at the start of the stream. */
   readonly caller: Caller;
   /** Milliseconds of `performance.now()`. */
   readonly writtenAt: number;
@@ -27,13 +27,13 @@ export interface WatchedStream {
   revoke(): void;
 }
 
-/** Watches open streams. Returns a function that adds a stream and returns a function that removes it. */
+/** Watches open streams. Returns a function that adds a stream. That function returns a function that removes the stream. */
 export function streamWatch(heartbeatMs: number) {
   const byCredential = new Map<string, Set<WatchedStream>>();
   const verifying = new Set<string>();
   let timers: readonly NodeJS.Timeout[] = [];
 
-  /** Whether the credential allows the same as at the start of the stream. */
+  /** Whether the credential still allows as much as at the start of the stream. */
   const isValid = async (credential: Credential, isAdmin: boolean): Promise<boolean> => {
     try {
       const caller = await credential.verify();

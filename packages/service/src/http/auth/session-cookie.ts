@@ -9,27 +9,29 @@ import type { SessionOperations } from '../../auth/token-service.ts';
 type SessionCookieOf = ReturnType<typeof sessionCookieOf>;
 
 /**
- * Returns a function that finds the name of the session cookie of a request, and whether browsers may send the cookie over TLS only.
- * With the prefix `__Host-`, no other host of the domain can set the cookie. The port is in the name, because browsers send cookies to
- * all ports of a host. Without `publicUrl`, the service cannot see the TLS of an untrusted proxy.
+ * Returns a function that finds the name of a request's session cookie, and whether browsers may send the cookie only over TLS. The prefix
+ * `__Host-` prevents that another host of the domain sets the cookie. The name contains the port, because browsers send cookies to all
+ * ports of a host.
+ *
+ * Without `publicUrl`, the service does not notice that an untrusted proxy uses TLS.
  */
 export const sessionCookieOf =
   (publicUrl: string | undefined) =>
   ({ protocol, host }: FastifyRequest): { readonly name: string; readonly isSecure: boolean } => {
-    // The host is a header field, which can be invalid.
+    // The URL may be invalid, because the host comes from a header field.
     const address = URL.parse(publicUrl ?? `${protocol}://${host}`);
     const isSecure = (address?.protocol ?? `${protocol}:`) === 'https:';
     const port = address?.port ? `-${address.port}` : '';
     return { name: `${isSecure ? '__Host-telecine' : 'telecine'}${port}`, isSecure };
   };
 
-/** The secret of the session in the cookies of a request, or undefined. */
+/** Reads the secret of the session from the cookies of a request. undefined: the request has no session cookie. */
 export function sessionSecret(request: FastifyRequest, cookieOf: SessionCookieOf): string | undefined {
   const { cookie } = request.headers;
   return cookie === undefined ? undefined : parseCookie(cookie)[cookieOf(request).name];
 }
 
-/** Sets the cookie of a started session; with undefined, deletes it. */
+/** Sets the cookie of a started session. If `secret` is undefined, deletes the cookie. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -49,7 +51,7 @@ export function setSessionCookie(
   reply.header('set-cookie', cookie);
 }
 
-/** Sets the cookie of a started session. Ends the session of the replaced cookie, which nobody could end later. */
+/** Sets the cookie of a started session. Ends the session of the cookie that it replaces, because nobody could end that session later. */
 export async function beginSession(
   sessions: Pick<SessionOperations, 'end'>,
   cookieOf: SessionCookieOf,
@@ -61,24 +63,25 @@ export async function beginSession(
   setSessionCookie(request, reply, cookieOf, secret);
 }
 
-/** The time for a login at the issuer. */
+/** The time that a person has to log in at the issuer, in seconds. */
 const MAX_AGE_SECONDS = 600;
 
 /**
- * The cookies of a browser during logins at the issuer, one for each sign-in, because two tabs can begin one. They are Lax, because the
- * issuer, another site, sends the browser back. With the prefix, no page without TLS can set them.
+ * The cookies that a browser has during sign-ins at the issuer. Each sign-in has its own cookie, because a person can begin sign-ins in two
+ * tabs. The cookies are Lax, because another site (the issuer) sends the browser back. The name prefix prevents that a page without TLS
+ * sets them.
  */
 export function signInCookie(publicUrl: string) {
   const { protocol, port, pathname } = new URL(publicUrl + ENDPOINTS.finishExternalSession.path);
   const secure = protocol === 'https:';
   const prefix = `${secure ? '__Secure-telecine' : 'telecine'}-sign-in${port === '' ? '' : `-${port}`}`;
-  // At most 8, because a foreign page can begin any number of sign-ins, and the header of a request has a limit.
+  // Use at most 8 names. A foreign page can begin any number of sign-ins, and the headers of a request have a size limit.
   const nameOf = (state: string): string => `${prefix}-${(createHash('sha256').update(state).digest()[0] ?? 0) % 8}`;
   return {
-    /** The ticket for this state. It may belong to another sign-in. */
+    /** Reads the ticket of the sign-in with this state. Two states can share a cookie name, so the ticket may belong to another sign-in. */
     read: ({ headers: { cookie } }: FastifyRequest, state: string): string | undefined =>
       cookie === undefined ? undefined : parseCookie(cookie)[nameOf(state)],
-    /** With undefined, deletes it. */
+    /** Sets the cookie of a sign-in. If `ticket` is undefined, deletes the cookie. */
     set: (reply: FastifyReply, state: string, ticket: string | undefined): void => {
       const maxAge = ticket === undefined ? 0 : MAX_AGE_SECONDS;
       const options = { maxAge, path: pathname, httpOnly: true, sameSite: 'lax', secure } as const;

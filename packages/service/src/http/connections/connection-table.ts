@@ -6,31 +6,31 @@ import { addressKey } from '../../auth/address-key.ts';
 import { linkedList, nodeOf } from './linked-list.ts';
 
 /**
- * Why a connection or a request was rejected, or a connection closed.
- * - `address`: too many connections without a token have its address
+ * Why a connection or a request was rejected, or a connection was closed.
+ * - `address`: too many connections without a token have this address
  * - `full`: all connections are in use
- * - `replaced`: a newer connection replaced it
- * - `pipelining`: the client sent too many requests ahead
- * - `stalled`: the client read nothing
- * - `client`: too many requests of the client run
+ * - `replaced`: a newer connection replaced this one
+ * - `pipelining`: the client sent too many requests before it got replies
+ * - `stalled`: the client read nothing of a reply
+ * - `client`: too many requests of this client are running
  * - `bytes`: the memory for bodies and replies is in use
  */
 export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled' | 'client' | 'bytes';
 
 export class OpenConnection {
   readonly socket: Socket;
-  /** Whether it comes from a trusted proxy, with requests of several callers. */
+  /** Whether the connection comes from a trusted proxy. Such a connection carries requests of several callers. */
   readonly isProxied: boolean;
-  /** The address whose limit includes this connection. For a proxy: only while a request without a valid token runs. */
+  /** The limit of this address includes this connection. From a proxy: only while a request without a valid token runs. */
   countedFor: string | undefined = undefined;
   isBusy = false;
-  /** Requests that arrived before the reply to an earlier one. */
+  /** Requests that arrived before the reply to an earlier request was sent. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  /** The bytes of replies that the socket has taken. -1: nothing to send. */
+  /** The bytes of replies that the socket has sent so far. -1: there is nothing to send. */
   takenBytes = -1;
-  /** Since when the socket has taken no more. */
+  /** The time since which the socket has sent nothing. */
   takenSince = 0;
-  /** Its nodes in the lists of the table. */
+  /** The nodes of this connection in the lists of the connection table. */
   readonly nodes = {
     withoutToken: nodeOf<OpenConnection>(this),
     idleWithoutToken: nodeOf<OpenConnection>(this),
@@ -46,11 +46,12 @@ export class OpenConnection {
 export type ConnectionTable = ReturnType<typeof connectionTable>;
 
 /**
- * The open connections of a process. Limits connections without a token by address and in total, and all connections in total. A new
- * connection without a token replaces the oldest one, because a client usually sends its token within milliseconds. If all connections
- * are in use, a new one replaces the longest idle one.
+ * The open connections of a process. Rejects a new connection if too many connections without a token have its address. If there are too
+ * many connections without a token in total, a new one replaces the oldest, because a client usually sends its token within milliseconds.
+ * If all connections are in use, a new one replaces the connection that has been idle longest.
  *
- * For connections from a trusted proxy, a request counts for the address that the proxy names, and idle connections are replaced first.
+ * On a connection from a trusted proxy, each request counts for the address that the proxy names. Idle connections from a proxy are
+ * replaced first.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -60,11 +61,11 @@ export function connectionTable(
   }: { readonly isProxy: (address: string) => boolean; readonly onRefusal: (why: Refusal) => void },
 ) {
   const bySocket = new Map<Socket, OpenConnection>();
-  /** The oldest comes first. */
+  /** Connections without a valid token. The oldest comes first. */
   const withoutToken = linkedList<OpenConnection>();
-  /** Idle connections from a proxy without a token. The longest idle comes first. */
+  /** Idle connections from a trusted proxy that have no token. The one that has been idle longest comes first. */
   const idleWithoutToken = linkedList<OpenConnection>();
-  /** The longest idle comes first. */
+  /** Idle connections. The one that has been idle longest comes first. */
   const idle = linkedList<OpenConnection>();
   const perAddress = tally();
 
@@ -93,7 +94,7 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest without a token. If there are too many, replaces one. */
+  /** Counts a connection as the newest one without a token. If there are too many, closes one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.append(connection.nodes.withoutToken);
@@ -107,7 +108,10 @@ export function connectionTable(
     get size(): number {
       return bySocket.size;
     },
-    /** Adds a new connection, and closes another connection if necessary. Returns why the new one must be rejected. */
+    /**
+     * Adds a new connection. Closes another connection if necessary. Returns undefined, or the reason why the new connection must be
+     * rejected.
+     */
     accept: (socket: Socket): Refusal | undefined => {
       const { remoteAddress = '' } = socket;
       const isProxied = isProxy(remoteAddress);
@@ -126,7 +130,7 @@ export function connectionTable(
       forget(connection);
       return refuse('full');
     },
-    /** Returns undefined if the connection was rejected, replaced or closed. */
+    /** Finds the entry of a socket. Returns undefined if the connection was rejected, replaced or closed. */
     find: (socket: Socket): OpenConnection | undefined => bySocket.get(socket),
     /** Call this when a request of the connection begins. */
     begin: (connection: OpenConnection): void => {
@@ -134,7 +138,10 @@ export function connectionTable(
       idle.remove(connection.nodes.idle);
       idleWithoutToken.remove(connection.nodes.idleWithoutToken);
     },
-    /** Counts a connection from a proxy for the caller of its request. Returns why the request must be rejected. */
+    /**
+     * Counts a connection from a proxy for the address of the request's caller. Returns undefined, or the reason why the request must be
+     * rejected.
+     */
     countFor: (connection: OpenConnection, address: string): Refusal | undefined => {
       if (isOverLimit(address)) return refuse('address');
       startCounting(connection, address);
@@ -149,7 +156,7 @@ export function connectionTable(
       }
       if (bySocket.has(connection.socket)) idle.append(connection.nodes.idle);
     },
-    /** Stops counting the connection for an address, because its request has a valid token. */
+    /** Stops counting the connection as one without a token, because its request has a valid token. */
     trust: stopCounting,
     [Symbol.iterator]: (): Iterator<OpenConnection> => bySocket.values(),
   };
@@ -157,19 +164,19 @@ export function connectionTable(
 
 /** The limits for the open connections of a process. */
 export interface ConnectionLimits {
-  /** Open connections. */
+  /** The most open connections. */
   readonly all: number;
-  /** Connections without a valid token so far. */
+  /** The most connections on which no valid token was sent yet. */
   readonly withoutToken: number;
-  /** The same from one address or /64. Behind a trusted proxy: running requests without a valid token. */
+  /** The most connections without a valid token from one address or /64 network. Behind a trusted proxy, only running requests count. */
   readonly withoutTokenPerAddress: number;
-  /** The bytes of request bodies and of replies in memory. */
+  /** The most bytes of request bodies and replies in memory. */
   readonly bytesInFlight: number;
-  /** A client that takes nothing of a reply for this long is disconnected. */
+  /** A client is disconnected if it reads nothing of a reply for this time. */
   readonly stallMs: number;
-  /** The timeout for the request line and the header fields, and for a connection without a request. */
+  /** The timeout for the request line and the header fields. It also limits a connection without a request. */
   readonly headersMs: number;
-  /** The timeout for a whole request. Uploads have a minimum speed instead. */
+  /** The timeout for a whole request. It does not apply to uploads, which need a minimum speed instead. */
   readonly requestMs: number;
 }
 
@@ -183,10 +190,10 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 60_000,
 };
 
-/** The shortest time between two log lines. */
+/** The shortest time between two log lines about refusals. */
 const PAUSE_MS = 60_000;
 
-/** Counts refusals, and logs their number by reason, at most once a minute. */
+/** Counts refusals. Logs the number for each reason, at most once a minute. */
 export function refusalLog(
   { logger, metrics }: { readonly logger: Pick<Logger, 'warn'>; readonly metrics: { countRefusal(why: string): void } },
   now: () => number = performance.now.bind(performance),

@@ -1,4 +1,4 @@
-/** The node of a member in one list. A member has one node for each list, for as long as it lives. */
+/** The node of a member in one list. A member has one node for each list, and uses it until the end. */
 export interface ListNode<T> {
   readonly member: T;
   isLinked: boolean;
@@ -9,8 +9,8 @@ export interface ListNode<T> {
 export const nodeOf = <T>(member: T): ListNode<T> => ({ member, isLinked: false, before: undefined, after: undefined });
 
 /**
- * Members in the order in which they were appended. Each change takes constant time and no memory. A `Set` would make a new table
- * after every few dozen changes, which V8 frees only in a full collection.
+ * A list of members in the order in which they were added. Each change takes constant time and allocates no memory. A `Set` would create a
+ * new table after every few dozen changes, and V8 frees the old tables only in a full collection.
  */
 export function linkedList<T>() {
   let first: ListNode<T> | undefined;
@@ -24,7 +24,7 @@ export function linkedList<T>() {
     get first(): T | undefined {
       return first?.member;
     },
-    /** Adds a node at the end. Does nothing if it is in the list. */
+    /** Adds a node at the end. Does nothing if the node is already in the list. */
     append(node: ListNode<T>): void {
       if (node.isLinked) return;
       node.isLinked = true;
@@ -34,7 +34,7 @@ export function linkedList<T>() {
       last = node;
       size++;
     },
-    /** Removes a node. Does nothing if it is not in the list. */
+    /** Removes a node. Does nothing if the node is not in the list. */
     remove(node: ListNode<T>): void {
       if (!node.isLinked) return;
       const { before, after } = node;

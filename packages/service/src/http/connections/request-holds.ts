@@ -9,17 +9,17 @@ declare module 'fastify' {
     requestHolds: ReturnType<typeof requestHolds>;
   }
   interface FastifyRequest {
-    /** The client whose running requests include the request. null without a valid token. */
+    /** The client for which this running request counts. null: the request has no valid token. */
     heldClient: string | null;
-    /** The bytes of its body and its reply that count for `heldBytesOf`. */
+    /** The bytes of this request's body and reply that count as in memory for `heldBytesOf`. */
     heldBytes: number;
     heldBytesOf: string;
-    /** The part of `heldBytes` that is reserved for a reply. */
+    /** The part of `heldBytes` that is an estimate for the reply. */
     reservedBytes: number;
   }
 }
 
-/** Counts requests and their bytes until the reply is sent or the connection closes. */
+/** Counts requests and their bytes in memory, until the reply is sent or the connection closes. */
 export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, onRefusal: (why: Refusal) => void) {
   const perClient = tally();
   const clientLimit = Math.floor(limits.all / 2);
@@ -53,7 +53,10 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
   };
 
   return {
-    /** Throws TOO_MANY_CONNECTIONS if a caller behind a trusted proxy has too many requests without a token. */
+    /**
+     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS if the caller is behind a trusted proxy and has too many requests
+     * without a token.
+     */
     begin: (request: FastifyRequest): void => {
       const connection = table.find(request.raw.socket);
       if (connection?.isProxied !== true) return;
@@ -74,14 +77,17 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
       perClient.add(clientId);
       request.heldClient = clientId;
     },
-    /** Counts bytes of the body of a request. Throws UNAVAILABLE at the limit of bytes in flight. */
+    /** Counts bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
     holdBytes: hold,
-    /** Counts the estimated bytes of a reply. Throws UNAVAILABLE, except for a request that has changed something. */
+    /**
+     * Counts the estimated bytes of a reply. Throws UNAVAILABLE if too many bytes are in memory. Never throws for a request that may have
+     * changed something.
+     */
     reserveReply: (request: FastifyRequest, count: number): void => {
       holdOrForce(request, count);
       request.reservedBytes += count;
     },
-    /** Replaces the estimate of `reserveReply` by the bytes of the reply. Throws the same error. */
+    /** Replaces the estimate of `reserveReply` with the actual bytes of the reply. Throws UNAVAILABLE, as `reserveReply` does. */
     holdReply: (request: FastifyRequest, count: number): void => {
       giveBack(request, request.reservedBytes);
       request.reservedBytes = 0;
@@ -97,19 +103,19 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 }
 
 /**
- * Counts the bytes of bodies and replies in memory. One caller may have half of the limit. A single body or reply of any size fits,
- * because it could never be read otherwise.
+ * Counts the bytes of bodies and replies in memory. One caller may use half of the limit. A single body or reply always fits, even if it is
+ * larger: otherwise it could never be read.
  */
 export function bytesInFlight(limit: number) {
   let all = 0;
   const perCaller = tally();
-  /** Counts bytes that are in memory already. */
+  /** Counts bytes without a check, because they are already in memory. */
   const force = (caller: string, bytes: number): void => {
     all += bytes;
     perCaller.add(caller, bytes);
   };
   return {
-    /** Returns false if the bytes do not fit. */
+    /** Counts bytes. Returns false if the bytes do not fit. */
     hold: (caller: string, bytes: number): boolean => {
       const own = perCaller.of(caller);
       if (all >= limit || (own > 0 && own + bytes > limit / 2)) return false;

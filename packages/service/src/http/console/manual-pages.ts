@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** As for the console, but for the icons of the manual, which are written into its style sheet. */
+/** The Content-Security-Policy of the manual. Unlike the console, the manual has icons inside its style sheet (`data:`). */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,21 +14,22 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a file of a folder, by its path there. */
+/** Sends a file of one folder. `path`: its path in the folder, with a leading slash. */
 export type SendFile = (request: FastifyRequest, reply: FastifyReply, path: string) => Promise<FastifyReply>;
 
 /**
- * Sends what `npm run docs:build` has written to `folder`. If nobody has built it, leads browsers to the reference of the API. The manual
- * is not part of the API, so the OpenAPI document omits it. `path` of the result: behind `/manual/`.
+ * Creates the function that sends the manual, which `npm run docs:build` writes to `folder`. If the manual is not built, redirects browsers
+ * to the API reference. The OpenAPI document omits the manual, because it is not part of the API. The `path` of the result is the part
+ * after `/manual/`.
  */
 export function manualPages(folder: string, sendFile: SendFile, unknownPath: () => Error): SendFile {
-  // A request can name no other file.
+  // Only these files can be sent, whatever the request names.
   const names = filesIn(folder);
   return async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     if (names.size === 0) return reply.redirect('/docs');
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     if (!names.has(name)) throw unknownPath();
-    // The names of assets contain their hash. Pages are checked at each visit.
+    // The name of an asset contains a hash, so its content never changes. Browsers check pages at each visit.
     const isAsset = name.startsWith('assets/');
     reply.headers({
       'cache-control': isAsset ? 'private, max-age=31536000, immutable' : 'private, no-cache',
@@ -38,7 +39,7 @@ export function manualPages(folder: string, sendFile: SendFile, unknownPath: () 
   };
 }
 
-/** The paths of the files of a folder. None, if it does not exist. */
+/** Returns the paths of all files in a folder. Returns an empty set if the folder does not exist. */
 function filesIn(folder: string): ReadonlySet<string> {
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

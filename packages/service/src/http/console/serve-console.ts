@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 import type { SendFile } from './manual-pages.ts';
 
-/** The pages of the console. Other paths are a 404 of the API. */
+/** The pages of the console. The API answers any other path with 404. */
 export const PAGES = [
   '/',
   '/jobs',
@@ -22,7 +22,10 @@ export const PAGES = [
   '/operate/health',
 ] as const;
 
-/** Allows only files of this service, without inline scripts and styles. Images and videos also from `origins`, for redirects. */
+/**
+ * Creates the Content-Security-Policy of the console. It allows only files of this service, and no inline scripts and styles. It also
+ * allows images and videos from `origins`, because downloads may be redirected there.
+ */
 const policyFor = (origins: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -30,18 +33,19 @@ const policyFor = (origins: readonly string[]): string =>
     "style-src 'self'",
     ["img-src 'self' blob:", ...origins].join(' '),
     ["media-src 'self' blob:", ...origins].join(' '),
-    // Players of HLS read its segments by a script.
+    // HLS players load segments by a script, so allow `origins` here too.
     ["connect-src 'self'", ...origins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** For a file whose name contains its hash. */
+/** For a file whose name contains a hash. Its content never changes. */
 const YEAR = 'private, max-age=31536000, immutable';
 
 /**
- * Serves the built console in `folder`, and the manual beside it. Browsers cache assets, whose names contain a hash, and check the page at each visit.
+ * Serves the built console in `folder`, and the manual in the folder next to it. Browsers cache assets, because their names contain a hash.
+ * Browsers check the page at each visit.
  *
  * @param fileOrigins The origins to which downloads may be redirected.
  * @param unknownPath Creates the error for an unknown asset.
@@ -58,7 +62,7 @@ export function serveConsole(
     reply.headers({
       'cache-control': 'private, no-cache',
       'content-security-policy': policy,
-      // `checkSameOrigin` needs the referrer over plain HTTP.
+      // Over plain HTTP, `checkSameOrigin` needs the referrer.
       'referrer-policy': 'same-origin',
     });
     return sendFile(request, reply, '/index.html');
@@ -76,7 +80,7 @@ export function serveConsole(
   );
 }
 
-/** The names of the assets, listed once. A request can name no other file. */
+/** Reads the names of all assets one time. Only these assets can be sent. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 
@@ -84,15 +88,15 @@ function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Er
   let sendPage: SendFile | undefined;
   app.get('/manual', (_request, reply) => reply.redirect('/manual/'));
   app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
-    // Loaded at the first request: a start does not need it.
+    // Load this module at the first request, so that the start of the service is faster.
     sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);
     return sendPage(request, reply, request.params['*']);
   });
 }
 
 /**
- * Keeps the files of a folder in memory from their first request on. Streams from the disk would take an open file and
- * two buffers for each client that reads slowly.
+ * Keeps each file of a folder in memory after its first request. If files were streamed from the disk, each client that reads slowly would
+ * need an open file and two buffers.
  */
 function builtFiles(folder: string): SendFile {
   const files = new Map<string, Promise<SharedDocument>>();
@@ -106,7 +110,7 @@ function builtFiles(folder: string): SendFile {
   };
 }
 
-/** A file, and the variant beside it that the build has compressed. */
+/** Reads a file, and its compressed variant if the build has created one. */
 async function readDocument(path: string): Promise<SharedDocument> {
   const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
   return sharedDocument(plain, compressed);

@@ -8,14 +8,17 @@ import type { HttpDeps } from '../deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the error reply, for the access log. null until there is one. */
+    /** The code of the error reply, for the access log. null: the reply is not an error. */
     problemCode: string | null;
   }
 }
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Sets the status and the header fields of a problem, and returns its document. `resource`: present with an external issuer. */
+/**
+ * Sets the status and the header fields of a problem reply, and returns the problem document. `resource`: undefined if there is no external
+ * issuer.
+ */
 export function problemReply(reply: FastifyReply, problem: Problem, resource?: ProtectedResource): ProblemView {
   const view = problemView(problem, reply.request.id, reply.request.body);
   const challenge = challengeOf(problem, reply.request, resource);
@@ -27,8 +30,8 @@ export function problemReply(reply: FastifyReply, problem: Problem, resource?: P
 }
 
 /**
- * The `WWW-Authenticate` field of a problem (RFC 6750, 3), with an error code if the request had a token. With an external issuer, it has
- * the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
+ * Returns the `WWW-Authenticate` field of a problem (RFC 6750, 3). It has an error code if the request had a token. With an external
+ * issuer, it also has the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
  */
 function challengeOf(
   problem: Problem,
@@ -56,7 +59,7 @@ function challengeOf(
 
 const bearer = (...parameters: readonly string[]): string => ['Bearer realm="telecine"', ...parameters].join(', ');
 
-/** Replies to every error with a problem document, and logs internal errors. */
+/** Replies to every error with a problem document. Logs internal errors. */
 export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpDeps, 'logger' | 'oauth'>): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error, request.routeOptions.bodyLimit);
@@ -65,7 +68,7 @@ export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpD
   });
 }
 
-/** Logs a problem for the operator: not a 501, and not a 503 during shutdown. */
+/** Logs a problem that an operator must see. Does not log a 501, or a 503 during shutdown. */
 export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequest, problem: Problem): void {
   const { code, cause } = problem;
   if (code === 'INTERNAL' || (PROBLEMS[code].status >= 500 && cause !== undefined))
@@ -75,7 +78,7 @@ export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequ
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
 
-/** Converts any error to a problem. Unknown errors become INTERNAL. `bodyLimit`: the maximum size of a body on the route. */
+/** Converts any error to a problem. An unknown error becomes INTERNAL. `bodyLimit`: the maximum size of a body on the route, in bytes. */
 export function toProblem(error: unknown, bodyLimit: number = REQUEST_LIMITS.bodyBytes): Problem {
   if (error instanceof Problem) return error;
   if (isFastifyError(error)) {

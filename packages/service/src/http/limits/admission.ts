@@ -9,16 +9,19 @@ import { callerOf } from '../auth/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's reservation in the queue, made before the body is read. null after `withAdmission` takes it over. */
+    /**
+     * The reservation of this request in the job queue. It is made before the body is read. null: there is none, or `withAdmission` has
+     * taken it over.
+     */
     admission: Admission | null;
   }
 }
 
-/** A dry run queues nothing, so it needs no reservation. */
+/** A dry run does not queue a job, so it needs no reservation. */
 const isDryRun = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
 
-/** Creates a hook that reserves a place in the queue before the body is read. The hook throws TOO_MANY_PENDING. */
+/** Creates a hook that reserves room in the job queue before the body is read. The hook throws TOO_MANY_PENDING. */
 export const reserveAdmission =
   (jobs: JobOperations) =>
   (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
@@ -29,23 +32,25 @@ export const reserveAdmission =
     });
   };
 
-/** Releases the reservation unless `withAdmission` has taken it over. Call it when the response is closed. */
+/** Releases the reservation of a request, unless `withAdmission` has taken it over. Call this when the response is closed. */
 export function releaseAdmission(request: FastifyRequest): void {
   request.admission?.release(false);
   request.admission = null;
 }
 
-/** Runs work that may create a job. Takes over the reservation of the request, because work continues after a disconnect. */
+/**
+ * Runs work that may create a job. Takes over the reservation of the request, because the work continues even if the client disconnects.
+ */
 export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;
   request.admission = null;
   return runAdmitted(admission, work);
 }
 
-/** The most concurrent uploads of a client. Each takes a connection, an open file and disk space. */
+/** The most uploads of a client at the same time. Each takes a connection, an open file and disk space. */
 const MAX_UPLOADS = 16;
 
-/** Creates a hook that limits the concurrent uploads of a client. Uploads do not count as submissions. */
+/** Creates a hook that limits how many uploads of a client run at the same time. Uploads do not count as submissions. */
 export function limitUploads() {
   const running = tally();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

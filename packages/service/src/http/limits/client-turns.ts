@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 
-/** The requests of one client that begin in one turn of the event loop. */
+/** The most requests of one client that begin in one turn of the event loop. */
 const PER_TURN = 4;
 
-/** After a longer turn of the event loop, only one request begins: tool calls take 1 to 3 ms each. */
+/** If a turn of the event loop takes longer, only one request of each client begins in the next turn. A tool call takes 1 to 3 ms. */
 const LONG_TURN_MS = 2;
 
-/** Returns when a request of a client may begin; undefined: at once. A burst of one client delays other clients only by one turn. */
+/**
+ * Resolves when a request of a client may begin. undefined: the request may begin immediately. A burst of one client delays other clients
+ * only by one turn of the event loop.
+ */
 export type ClientTurns = (clientId: string) => Promise<void> | undefined;
 
 interface ClientTurn {
@@ -15,9 +18,9 @@ interface ClientTurn {
   readonly queue: (() => void)[];
 }
 
-/** Creates the turns. `now`: a clock in ms. */
+/** Creates the function that gives each client its turns. `now`: a clock in milliseconds. */
 export function clientTurns(perTurn = PER_TURN, now = () => performance.now()): ClientTurns {
-  /** The clients with requests in this turn. */
+  /** Clients with requests in the current turn of the event loop. */
   const clients = new Map<string, ClientTurn>();
   let begin = 0;
   let most = perTurn;
@@ -60,7 +63,7 @@ declare module 'fastify' {
 }
 
 /**
- * Returns when a request without a valid token may begin or be rejected; undefined: at once. Requests of one address take turns. Each
+ * Resolves when a request without a valid token may begin or be rejected. undefined: immediately. Requests of one address take turns. Each
  * `kind` has its own turns, so that health checks do not wait for rejected tokens.
  */
 type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;

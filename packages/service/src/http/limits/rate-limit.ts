@@ -6,18 +6,23 @@ import { callerOf } from '../auth/authenticate.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Counts requests of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED; counts several together or not at all. */
+/**
+ * Counts requests of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED. If `count` requests do not all fit, counts
+ * none of them.
+ */
 export type CountRequest = (clientId: string, reply: FastifyReply, count?: number) => Promise<void>;
 
-/** Throws INVALID_REQUEST for a batch that does not fit into an unused minute, so that the client does not retry. */
+/** Throws INVALID_REQUEST for a batch that is larger than the limit for a whole minute, so that the client does not retry. */
 export function checkBatchSize(size: number, perMinute: number | undefined): void {
   if (perMinute !== undefined && size > perMinute) throw batchTooLarge(size, perMinute, 'submissions a minute');
 }
 
 /**
- * Counts requests per client in windows of a minute. `unit`: their name in messages, such as `submissions`. Sets the header fields of
- * draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in seconds) and `RateLimit` (r: remaining, t: seconds
- * until the window ends). Returns undefined without a limit.
+ * Creates a counter for the requests of each client in windows of a minute. `unit`: the word for these requests in messages, such as
+ * `submissions`. Returns undefined if there is no limit.
+ *
+ * Sets the header fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in seconds) and `RateLimit`
+ * (r: remaining, t: seconds until the window ends).
  */
 export function rateCounter(
   openCounter: OpenEventCounter,
@@ -44,7 +49,7 @@ export function rateCounter(
   };
 }
 
-/** The hook that counts the caller of a request, in a list that is empty without a limit. */
+/** Returns a list with the hook that counts a request for its caller. The list is empty if there is no limit. */
 export const countCaller = (count: CountRequest | undefined) =>
   count === undefined
     ? []

@@ -9,8 +9,9 @@ type Limited = Pick<Caller, 'clientId' | 'policy'>;
 export type RequestBudget = ReturnType<typeof requestBudget>;
 
 /**
- * Creates the budgets of all clients: requests and bytes of replies, by their limits `requests` and `replies`. Each refills evenly within
- * a minute. They are counted in this process, whose event loop they protect. `now`: milliseconds of a monotonic clock.
+ * Creates the budgets of all clients, from their limits `requests` (requests a minute) and `replies` (bytes of replies a minute). Each
+ * budget refills evenly within a minute. Each process counts for itself, because the budgets protect its event loop. `now`: milliseconds of
+ * a monotonic clock.
  */
 export function requestBudget(now?: () => number) {
   const [requests, replies] = [minuteBuckets(now), minuteBuckets(now)];
@@ -23,7 +24,7 @@ export function requestBudget(now?: () => number) {
   };
 
   return {
-    /** Throws RATE_LIMITED if a client has no bytes left. */
+    /** Throws RATE_LIMITED if the client has no reply bytes left. */
     checkReplies,
     /** Counts a request, and sets the rate limit fields of its reply. Throws RATE_LIMITED. */
     countRequest(caller: Limited, reply: Pick<FastifyReply, 'header'>): void {
@@ -39,12 +40,15 @@ export function requestBudget(now?: () => number) {
       }
       checkReplies(caller);
     },
-    /** Counts bytes that were made for a client. If they are more than it has left, it waits longer, but at most a minute. */
+    /**
+     * Counts bytes of a reply for a client. If the client has fewer bytes left, it must wait longer for its next reply, but at most a
+     * minute more.
+     */
     countReply({ clientId, policy }: Limited, bytes: number): void {
       const bucket = replies.of(clientId, policy.replies);
       if (bucket !== undefined) bucket.left = Math.max(bucket.left - bytes, -bucket.limit);
     },
-    /** The milliseconds until a client has bytes left. */
+    /** Returns the milliseconds until a client has reply bytes left. 0: it has bytes left now. */
     msUntilReplies({ clientId, policy }: Limited): number {
       const bucket = replies.of(clientId, policy.replies);
       return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1));

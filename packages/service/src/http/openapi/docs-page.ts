@@ -4,18 +4,18 @@ import fastify, { type FastifyServerOptions } from 'fastify';
 export interface DocsPage {
   readonly html: string;
   readonly script: Uint8Array;
-  /** The Content-Security-Policy. It allows the script, each inline script by its hash, and inline styles. */
+  /** The Content-Security-Policy. It allows the script of the page, each inline script by its hash, and inline styles. */
   readonly policy: string;
 }
 
-/** The bundle has no compilers, and Scalar's routes have no schemas. */
+/** Scalar's routes have no schemas, so they need no compilers. The bundle does not contain any. */
 const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 /**
- * Creates the API reference page, on which Scalar renders the OpenAPI document in the browser. Loads Scalar, a Fastify plugin with a 4 MB
- * script, into a separate app. The page loads no fonts, sends no telemetry and uses no proxy.
+ * Creates the API reference page. On this page, Scalar shows the OpenAPI document in the browser. Loads Scalar, a Fastify plugin with a 4
+ * MB script, into a separate app. The page loads no fonts, sends no telemetry and uses no proxy.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
@@ -23,20 +23,20 @@ export async function loadDocsPage(): Promise<DocsPage> {
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      // Relative to /docs, so that the page also works behind a reverse proxy that adds a path.
+      // The URL is relative to /docs, so that the page also works behind a reverse proxy that adds a path prefix.
       url: 'openapi.json',
       cdn: 'docs/scalar.js',
       pageTitle: 'Telecine API',
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
-      // The button would send the address of this service to another host.
+      // Hide the button: it would send the address of this service to another host.
       hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },
   });
-  // Without an icon, browsers request /favicon.ico, and report its 404 as an error.
+  // Add an empty icon. Otherwise browsers request /favicon.ico and report its 404 as an error.
   const html = (await app.inject('/docs/')).body.replace('</head>', '<link rel="icon" href="data:,"></head>');
   const { rawPayload: script } = await app.inject('/docs/js/scalar.js');
   await app.close();

@@ -28,7 +28,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 
-/** In the order of the page. */
+/** The tags in the order in which the page shows them. */
 const TAGS: Readonly<Record<Tag, string>> = {
   Tokens: 'Obtain and refresh access tokens.',
   Conversions: 'Submit conversions.',
@@ -95,8 +95,8 @@ export function openApiDocument(about: DocumentOptions): ReturnType<typeof creat
 type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[string];
 
 /**
- * The requests that the service sends, with a signature instead of a token. Declares their bodies as replies, because zod-openapi would
- * repeat all their schemas for requests. `withRequestBody` moves them.
+ * Declares the webhook requests that the service sends. They have a signature instead of a token. Declares their bodies as replies, because
+ * zod-openapi would repeat all schemas for request bodies. `withRequestBody` then moves the bodies.
  */
 const webhooksObject = (): ZodOpenApiPathsObject =>
   Object.fromEntries(
@@ -122,7 +122,7 @@ const webhooksObject = (): ZodOpenApiPathsObject =>
     ]),
   );
 
-/** Moves the body of a request that the service sends to its place. */
+/** Moves the declared reply of a webhook to its request body. */
 function withRequestBody({ post, ...item }: PathItem): PathItem {
   const { default: body, ...responses } = post?.responses ?? {};
   const content = body !== undefined && 'content' in body ? body.content : undefined;
@@ -145,7 +145,7 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
-    // Without this sample, the page shows one with every parameter.
+    // Without this sample, the page would show a sample with every parameter.
     ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };
@@ -187,7 +187,7 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
 
 const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
 
-/** The responses of an operation by status: declared replies and problems. */
+/** Returns the responses of an operation, with the status as key. They are declared replies and problems. */
 function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
   const codes = problemsOf(method, operation);
   const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));
@@ -210,7 +210,7 @@ interface Response {
   readonly headers: Headers;
 }
 
-/** The response of one status: a declared reply, problem documents, or either of them. */
+/** Returns the response for one status. Its body is the declared reply, a problem document, or either of them. */
 function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
   const problems = codes.length === 0 ? undefined : problemResponse(codes);
   if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});
@@ -238,7 +238,7 @@ function problemResponse(codes: readonly ProblemCode[]): Response {
   };
 }
 
-/** The header fields of the problems with one status. A field is optional unless each of these problems has it. */
+/** Returns the header fields of all problems with one status. A field is required only if each of these problems has it. */
 function problemHeaders(codes: readonly ProblemCode[]): Headers {
   const each = codes.map((code) => PROBLEM_HEADERS[code] ?? {});
   const all: Headers = Object.assign({}, ...each);

@@ -1,4 +1,4 @@
-// The thread that makes the API reference: see reference-thread.ts.
+// The program of the thread that makes the API reference; see reference-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ReferenceTask } from './reference-thread.ts';
 

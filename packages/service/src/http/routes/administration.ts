@@ -64,7 +64,7 @@ export const clientHandlers = ({ clients, doctor }: HttpDeps): Handlers<typeof C
   };
 };
 
-/** Limits with the default are absent. */
+/** Omits limits that have their default value. */
 const limitsView = (limits: NonNullable<ClientView['limits']>): Record<string, number | null> =>
   Object.fromEntries(Object.entries(limits).flatMap(([key, most]) => (most === undefined ? [] : [[key, most]])));
 

@@ -34,12 +34,12 @@ export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'sub
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The job that the request has queued, for the access log. null if there is none. */
+    /** The id of the job that this request has queued, for the access log. null: the request has queued none. */
     acceptedJob: string | null;
   }
 }
 
-/** A dry run with patches in its warnings. */
+/** A dry run whose warnings have patches. */
 type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
 
 /** Queues the conversion in the validated body. A dry run only returns the plan. */
@@ -59,7 +59,7 @@ export async function submitConversion(
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  // Only a recipe probes the input.
+  // Only a request with a recipe probes the input, so only that needs the signal.
   const hangUp = body.preset && hangUpSignal(reply);
   const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
   return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
@@ -72,7 +72,7 @@ export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView 
   return acceptedView(job);
 }
 
-/** The idempotency key of a submission. Throws INVALID_REQUEST. */
+/** Returns the idempotency key of a submission. Throws INVALID_REQUEST if the header field is not valid. */
 export function idempotencyOf(header: string | string[] | undefined, body: unknown): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header))
@@ -87,7 +87,7 @@ export function idempotencyOf(header: string | string[] | undefined, body: unkno
   ]);
 }
 
-/** Adds the errors that the planner finds to the error of a body that the schema rejects. Returns other errors unchanged. */
+/** Adds further errors to the error of a body that the schema rejects: those that the planner finds. Returns other errors unchanged. */
 export async function withOptionErrors(
   jobs: Pick<JobOperations, 'dryRun'>,
   schema: z.ZodType<ConversionRequest>,

@@ -2,9 +2,9 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf } from '@telecine/contract/wire
 import type { DeepReadonly } from '@telecine/contract/wire/shape.ts';
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
-/** The request of a declared operation `O`, with its validated body and query. */
+/** The request of the declared operation `O`. Its body and query are validated. */
 type RequestOf<O> = FastifyRequest<{
-  /** In Fastify, the parameter `path`, which can contain slashes, is the wildcard `*`. */
+  /** `path` can contain slashes. In Fastify, such a parameter is the wildcard `*`. */
   Params: ParamsOf<O> extends { readonly path: string }
     ? Omit<ParamsOf<O>, 'path'> & { readonly '*': string }
     : ParamsOf<O>;
@@ -12,13 +12,13 @@ type RequestOf<O> = FastifyRequest<{
   Body: BodyOf<O>;
 }>;
 
-/** A check before the body is read. Returns a promise only if it has to wait. */
+/** A check that runs before the body is read. Returns a promise only if it has to wait. */
 export type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | undefined;
 
-/** Handles a request: returns a body that the declaration allows, or sends the reply and returns it. */
+/** Handles a request. Returns a body of a declared type, or sends the reply itself and returns the reply. */
 type Handle<O> = (request: RequestOf<O>, reply: FastifyReply) => Promise<DeepReadonly<ReplyOf<O>> | FastifyReply>;
 
-/** A handler with its own hooks, which replace the hooks that `routes.ts` derives from the declaration. */
+/** A handler that has its own hooks. `routes.ts` then does not derive hooks from the declaration. */
 interface CustomHandler<O> {
   readonly hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preValidation' | 'errorHandler'>;
   readonly handle: Handle<O>;
@@ -26,5 +26,5 @@ interface CustomHandler<O> {
 
 export type Handler<O> = Handle<O> | CustomHandler<O>;
 
-/** Exactly one handler for each operation in `Declared`. */
+/** Has exactly one handler for each operation in `Declared`. */
 export type Handlers<Declared> = { readonly [id in keyof Declared]: Handler<Declared[id]> };

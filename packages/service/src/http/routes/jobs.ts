@@ -32,7 +32,7 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
         separator = ',';
       },
     });
-    // A cursor has no characters that JSON escapes.
+    // The cursor contains no characters that JSON would have to escape.
     const end = nextCursor === undefined ? ']}' : `],"nextCursor":"${writeCursor(nextCursor)}"}`;
     text.add(separator === ',' ? end : separator + end);
     return sendBuffers(reply.type('application/json; charset=utf-8'), text.end());

@@ -9,14 +9,14 @@ import { hangUpSignal } from '../server/hang-up.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A summary of the JSON-RPC message for the access log. null if the request is not MCP. */
+    /** A summary of the JSON-RPC message, for the access log. null: the request is not MCP. */
     rpcRequest: RpcRequest | null;
   }
 }
 
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-session-id'] as const;
 
-/** The header fields that the MCP endpoint can read. It does not need the token. */
+/** The header fields that are passed to the MCP endpoint. The token is not passed, because the endpoint does not need it. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   ...MCP_HEADERS,
   'mcp-name',
@@ -26,11 +26,11 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** Whether the headers look like an MCP client, which must accept event streams. */
+/** Whether the headers look like those of an MCP client. An MCP client must accept event streams. */
 export const looksLikeMcp = ({ headers }: FastifyRequest): boolean =>
   MCP_HEADERS.some((name) => headers[name] !== undefined) || (headers.accept ?? '').includes('text/event-stream');
 
-/** Whether the request is MCP: it has a JSON-RPC message, or MCP headers. */
+/** Whether a request is MCP: its body is a JSON-RPC message, or it has MCP headers. */
 export const isMcp = ({ headers, body }: FastifyRequest): boolean =>
   isJsonRpc(body) || MCP_HEADERS.some((name) => headers[name] !== undefined);
 
@@ -77,7 +77,10 @@ export async function exchangeMcp(
   return reply.type('application/json').send(response);
 }
 
-/** The members of a web `Request` that the endpoint reads. A complete `Request` would take a fifth of the time of a short call. */
+/**
+ * Creates an object with those members of a web `Request` that the endpoint reads. Creating a complete `Request` would take a fifth of the
+ * time of a short call.
+ */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
   let signal: AbortSignal | undefined;
   const head: Pick<Request, 'method' | 'url' | 'signal'> & { readonly headers: Pick<Headers, 'get'> } = {
@@ -98,7 +101,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
   return head as Request;
 }
 
-/** Streams an event stream to the client. Sends any other response as text, which is cheaper than a stream. */
+/** Sends the response of the MCP endpoint. Streams an event stream. Sends any other response as text, which is cheaper than a stream. */
 async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -116,7 +119,7 @@ async function sendResponse(
   return reply.code(response.status).send(text);
 }
 
-/** Counts the bytes of a response as they are sent. */
+/** Passes a response on, and counts its bytes as they are sent. */
 function counted({ body, status, headers }: Response, count: (bytes: number) => void): Response {
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -127,6 +130,6 @@ function counted({ body, status, headers }: Response, count: (bytes: number) => 
   return new Response(body?.pipeThrough(counter) ?? null, { status, headers });
 }
 
-/** Sends a 400 with a JSON-RPC error. It has no message id, because no message could be read. */
+/** Sends a 400 with a JSON-RPC error. The error has no message id, because the message could not be read. */
 export const rpcError = (reply: FastifyReply, code: number, message: string): FastifyReply =>
   reply.code(400).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id: null, error: { code, message } });

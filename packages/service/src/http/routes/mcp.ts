@@ -14,14 +14,14 @@ import { submitConversion, withOptionErrors } from './conversions.ts';
 import type { Handlers, Hook } from './handler.ts';
 import { exchangeMcp, INVALID_REQUEST, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
 
-/** The calls of MCP tools per allowed submission. A model makes several calls for one job. */
+/** The allowed number of MCP tool calls for each allowed submission. A model makes several calls for one job. */
 const CALLS_PER_SUBMISSION = 10;
 
 const PARSE_ERROR = -32700;
 
 /**
- * Handles `POST /mcp`, which accepts MCP messages, and plain conversion requests with `llmId`. Before the body is read, a request that
- * looks like MCP is authenticated and counted as a call. Any other request runs `submissionHooks`.
+ * Handles `POST /mcp`. It accepts MCP messages, and plain conversion requests with `llmId`. Before the body is read, a request that looks
+ * like MCP is authenticated and counted as a call. For any other request, `submissionHooks` run.
  */
 export function modelHandlers(
   app: FastifyInstance,
@@ -61,7 +61,7 @@ export function modelHandlers(
           return exchangeMcp(request, reply, exchangeDeps);
         },
         errorHandler: async (error, request, reply) => {
-          // With a parsed body, the request is a plain conversion.
+          // If a body was parsed, the request is a plain conversion request.
           if (error instanceof Problem && looksLikeMcp(request) && request.body === undefined) {
             if (error.code === 'INVALID_JSON') return rpcError(reply, PARSE_ERROR, error.message);
             if (error.code === 'INVALID_REQUEST') return rpcError(reply, INVALID_REQUEST, error.message);

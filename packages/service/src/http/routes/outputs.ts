@@ -36,10 +36,10 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const linkPath = request.params['*'];
       const jobId = parseJobId(request.params.jobId);
-      // Other sites may embed the file: a link needs no cookie.
+      // Other sites may embed the file, because a link needs no cookie.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       const rethrow = (error: unknown): never => {
-        // The link is valid, so its signer could read the job once.
+        // The link is valid, so the client that signed it could read the job at that time. The job is gone now.
         throw isJobNotFound(error) ? jobGone() : error;
       };
       const preview = readPreview(request.query);
@@ -50,7 +50,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       }
       const outputs = await files.outputs(caller, jobId).catch(rethrow);
       const file = await outputs.openLinked(linkPath);
-      // A player resolves the names in a manifest by the URL of the manifest.
+      // Do not redirect a manifest: a player resolves the names in it relative to the URL of the manifest.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 

@@ -42,12 +42,12 @@ import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } fro
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 
-/** Adds a route for each declared operation. Omits operations of an external issuer if there is none. */
+/** Adds a route for each declared operation. Omits the operations for an external issuer if no issuer is configured. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
-  // Separate from the steps of jobs, because a file store may be slow.
+  // Use other read steps than for jobs, because a file store may be slow.
   const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
@@ -107,7 +107,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** One hook that runs others in order, and without delay if none has to wait. */
+/** Combines hooks into one that runs them in order. If no hook has to wait, the combined hook does not wait either. */
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {
@@ -116,7 +116,7 @@ function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
         if (waiting === undefined) continue;
         waiting.then(
           () => run(request, reply, done, index + 1),
-          // Without an error, the request would pass.
+          // Always pass an error: without one, the request would be allowed.
           (error: unknown) => done(error instanceof Error ? error : new Error('A check has failed without an error.')),
         );
         return;
@@ -134,7 +134,10 @@ type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 
 const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
 
-/** Derives hooks from a declaration. They run before the body is read: first the checks for 401 and 403, then for 429. */
+/**
+ * Creates the hooks for a declared operation. They run before the body is read: first the checks that reply 401 and 403, then the limits
+ * that reply 429.
+ */
 function operationHooks(
   deps: HttpDeps,
   countSubmission: CountRequest | undefined,
@@ -156,7 +159,7 @@ function operationHooks(
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
-    // The use cases limit probes and previews.
+    // The functions behind these operations limit probes and previews.
     probes: [],
     previews: [],
   };
@@ -183,13 +186,15 @@ function operationHooks(
   ];
 }
 
-/** Whether the bytes of a reply count for its client. Files do not count, because they are sent as fast as the client reads. */
+/**
+ * Whether the bytes of a reply count for its client. The bytes of a file do not count, because a file is sent as fast as the client reads.
+ */
 const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);
 
 const countReply =
   (budget: RequestBudget): onSendHookHandler =>
   (request, reply, payload, done) => {
-    // A long reply is a stream of pieces here.
+    // A long reply is already a stream of pieces here, so its size comes from the header field.
     const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload);
     const bytes = isBytes ? payload.length : Number(reply.getHeader('content-length') ?? 0);
     if (request.caller !== null) budget.countReply(request.caller, bytes);
@@ -208,7 +213,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
   const operation = OPERATIONS[id] as Operation;
   const { query, body } = operation;
   const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
-  // Add HEAD explicitly: the HEAD route that Fastify adds would read the whole file and discard it.
+  // Declare HEAD here. The HEAD route that Fastify adds would read the whole file and discard it.
   return {
     method: isDownload(operation) ? [method, 'HEAD'] : method,
     url: path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1'),

@@ -29,7 +29,7 @@ export function sessionHandlers({
     request.auditFacts = { clientId: session.clientId, details: { expiresAt: session.expiresAt } };
     return sessionView(session);
   };
-  /** The secret of the session that authenticated a request. */
+  /** Returns the secret of the session that authenticated a request. */
   const secretOf = (request: FastifyRequest): string => sessionSecret(request, cookieOf) ?? '';
 
   return {
@@ -55,13 +55,16 @@ export function sessionHandlers({
   };
 }
 
-/** The operations whose handlers are here. */
+/** The operations for sign-ins with an external issuer. */
 type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
 
-/** The fragment with the code of a failure. Only a code, because a link must not put words into the page. */
+/** The start of the URL fragment with the code of a failure. It contains only a code, because a link must not put words into the page. */
 const ERROR_FRAGMENT = '#sign-in-error=';
 
-/** Sign-in of browsers by an external issuer. A failure redirects to the sign-in page with a code, because a person is waiting. */
+/**
+ * Handles sign-ins of browsers at an external issuer. After a failure, redirects to the sign-in page with a code, because a person is
+ * waiting.
+ */
 export function externalSessionHandlers({
   sessions,
   audit,
@@ -81,7 +84,7 @@ export function externalSessionHandlers({
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
-    // A browser sends the earlier cookie from an issuer of the same site.
+    // If the issuer is on the same site, the browser sends the cookie of an earlier session.
     await beginSession(sessions, cookieOf, { request, reply }, session);
     const { clientId, expiresAt } = session;
     const details = { expiresAt, external: true };
@@ -108,7 +111,7 @@ export function externalSessionHandlers({
       const query = searchParams.toString();
       const state = searchParams.get('state') ?? '';
       const ticket = cookie.read(request, state);
-      // A ticket works once.
+      // Delete the cookie, because a ticket works only one time.
       cookie.set(reply, state, undefined);
       try {
         const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
@@ -134,7 +137,7 @@ function requireExternal(external: ExternalSignIn | undefined, publicUrl: string
   return { signIn: external, cookie: signInCookie(publicUrl) };
 }
 
-/** The failure for the sign-in page. Throws other errors. */
+/** Returns the failure to show on the sign-in page. Throws any other error. */
 function failureOf(error: unknown): { readonly code: string; readonly returnTo: string; readonly cause?: unknown } {
   if (error instanceof SignInFailed) return { code: error.reason, returnTo: error.returnTo, cause: error.cause };
   const { code } = toProblem(error);

@@ -3,8 +3,8 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
 
 /**
- * Sends `100 Continue` at once, except for uploads: the first read of their body sends it, so that a client does not send a rejected
- * file. Leaves other expectations to `checkExpectation`, because Node's reply is not a problem document.
+ * Sends `100 Continue` immediately. For an upload, sends it only when the body is first read, so that a client does not send a file that is
+ * rejected. Leaves other expectations to `checkExpectation`, because Node's own reply is not a problem document.
  */
 export function handleExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
@@ -12,13 +12,13 @@ export function handleExpectations(server: Server): void {
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (request, response) => {
-    // The client may or may not send its body after the reply.
+    // Close the connection after the reply, because it is unknown whether the client then sends its body.
     response.shouldKeepAlive = false;
     server.emit('request', request, response);
   });
 }
 
-/** Throws BAD_REQUEST for an expectation that HTTP/1.1 does not define. */
+/** Throws BAD_REQUEST if the field `Expect` contains anything but `100-continue`. */
 export function checkExpectation({ expect }: IncomingHttpHeaders): void {
   if (expect === undefined || /\b100-continue\b/i.test(expect)) return;
   throw new Problem(

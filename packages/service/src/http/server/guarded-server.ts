@@ -4,16 +4,19 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { ConnectionLimits, ConnectionTable, OpenConnection, Refusal } from '../connections/connection-table.ts';
 import { endWithProblem } from './malformed-request.ts';
 
-/** An import would load Node's HTTP client too, whose classes the module exports. */
+/** An import would load Node's HTTP client too: `node:http` exports its classes. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Node's checks for late requests within the timeout for header fields. */
+/** Within `headersTimeout`, Node checks this often for late requests. */
 const CHECKS = 4;
 
-/** The timeout for the next request on a connection. Load balancers close after 60 s, and must be the first to close. */
+/**
+ * How long a connection waits for its next request. Load balancers close idle connections after 60 s, and must close before the service
+ * does.
+ */
 const KEEP_ALIVE_MS = 72_000;
 
-/** Creates the servers of an app, one for each address of its host name. They share the table. */
+/** Creates the servers of an app, one for each address of its host name. All of them use the same connection table. */
 export function serverFactory(
   table: ConnectionTable,
   deps: {
@@ -50,12 +53,12 @@ const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimit
       )
     : new Problem('UNAVAILABLE', 'All connections of the service are in use. Retry in 5 s.', { retryAfterSeconds: 5 });
 
-/** The most requests that a client may send ahead on a connection. Each takes a few KiB. */
+/** The most requests that a client may send on a connection before it gets the replies. Each takes a few KiB of memory. */
 const MAX_WAITING = 16;
 
 /**
- * Runs the requests of a connection one after the other, so that at most one reply is in memory. Closes a connection with too many
- * requests: the client may repeat requests without a reply (RFC 9112, 9.3.2).
+ * Runs the requests of a connection one after the other, so that only one reply at a time is in memory. Closes a connection with too many
+ * waiting requests. The client may then repeat requests that got no reply (RFC 9112, 9.3.2).
  */
 function serveInTurn(
   handle: RequestListener,
@@ -64,7 +67,7 @@ function serveInTurn(
 ): RequestListener {
   const run = (connection: OpenConnection, request: IncomingMessage, response: ServerResponse): void => {
     table.begin(connection);
-    // 'close' is emitted exactly once, and after it the next response has the socket.
+    // Use 'close': it is emitted exactly once, and after it the next response can use the socket.
     response.on('close', () => next(connection));
     handle(request, response);
   };
@@ -75,7 +78,7 @@ function serveInTurn(
   };
   return (request, response) => {
     const connection = table.find(request.socket);
-    // Node parses requests of rejected and closed connections too.
+    // Node also parses requests on rejected and closed connections. Ignore them.
     if (connection === undefined || connection.socket.destroyed) return;
     if (!connection.isBusy) run(connection, request, response);
     else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response]);
@@ -86,12 +89,12 @@ function serveInTurn(
   };
 }
 
-/** The checks within `stallMs`. */
+/** How often connections are checked within `stallMs`. */
 const LOOKS = 12;
 
 /**
- * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new connection: without
- * connections, no timer runs.
+ * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function that must be called for each new connection.
+ * It starts the timer, which stops when there are no connections.
  */
 function watchStalledReplies(
   table: ConnectionTable,

@@ -17,19 +17,22 @@ function problemOf(code: string | undefined): Problem {
   return new Problem('BAD_REQUEST', 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The response that must be sent next on a connection. Node itself reads `_httpMessage` for this; no public property exists. */
+/**
+ * Returns the response that must be sent next on a connection. Node itself reads `_httpMessage` for this, because no public property
+ * exists.
+ */
 function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // If a request is malformed or late, its response never begins.
+  // The response to a malformed or late request never begins, so do not wait for it.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
 }
 
 /**
- * Creates the handler for malformed and late requests. It writes a problem document to the socket, after any earlier response, and closes
- * the socket. Uploads in `pacedUploads` may exceed Node's timeout.
+ * Creates the handler for malformed and late requests. The handler waits for an earlier response, writes a problem document to the socket,
+ * and closes the socket. Connections in `pacedUploads` may exceed Node's timeout.
  */
 export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
-  // Node calls the handler again for each chunk after the first malformed one.
+  // Sockets on which an earlier response is not finished. Node calls the handler again for each chunk after the malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;
@@ -40,7 +43,7 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
     }
     const response = nextResponse(socket);
     if (response !== undefined) {
-      // Do not lose the response, which may be the 202 of a queued job.
+      // Wait for the earlier response: it may be the 202 of a queued job, and the client must get it.
       waiting.add(socket);
       response.once('close', () => {
         waiting.delete(socket);
@@ -53,23 +56,23 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
   return answer;
 }
 
-/** Rejects CONNECT requests. Node would close the connection without a reply. */
+/** Rejects CONNECT requests. Otherwise Node would close the connection without a reply. */
 export function rejectTunnels(server: Server, nextId: () => string): void {
   server.on('connect', (_request, socket: Socket) => {
-    // Node has removed its listener, and an error without a listener would end the process.
+    // Node has removed its own listener. An error without a listener would end the process.
     socket.on('error', () => {});
     const problem = new Problem(
       'NOT_IMPLEMENTED',
       'CONNECT is not supported, because the service is not a proxy. Send a request for a path.',
     );
-    // Do not write into the reply to an earlier request.
+    // If a reply to an earlier request is not finished, do not write into it.
     if (nextResponse(socket) === undefined) endWithProblem(socket, problem, nextId());
-    // After CONNECT, Node does not notice that the client closes.
+    // Close the socket: after CONNECT, Node does not notice that the client closes.
     socket.destroySoon();
   });
 }
 
-/** Writes a problem document to a connection without a request, and closes the connection. */
+/** Writes a problem document to a connection, without a response object, and closes the connection. */
 export function endWithProblem(socket: Socket, problem: Problem, requestId: string): void {
   const view = problemView(problem, requestId);
   const body = JSON.stringify(view);

@@ -5,7 +5,7 @@ import { parseJson } from '@telecine/contract/wire/json.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { freeMemory, STREAM_BYTES, UNCOUNTED_BYTES } from '../transfer/reply-pieces.ts';
 
-/** Parses JSON bodies and rejects other content types. An empty body counts as no body. */
+/** Parses JSON bodies, and rejects other content types. An empty body counts as a missing body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'buffer', bodyLimit: REQUEST_LIMITS.bodyBytes } as const;
@@ -30,10 +30,13 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const isRead = (request: IncomingMessage): boolean =>
   request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 
-/** Frees each chunk of a body that arrives after a reply that does not read it. Node reads the rest, but leaves its memory to V8. */
+/**
+ * Frees the memory of body chunks that arrive after a reply, if the body was not read. Node reads these chunks, but leaves their memory to
+ * V8.
+ */
 export function freeUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
-    // Add the listener now, because Node drops the rest after the reply.
+    // Add the listener now. After the reply, Node reads and drops the rest of the body.
     if (!raw.complete && hasBody(raw) && !isRead(raw)) raw.on('data', freeMemory);
     done(null, payload);
   });
@@ -41,7 +44,9 @@ export function freeUnreadBodies(app: FastifyInstance): void {
 
 type Done = (error: Error | null, body?: RequestPayload) => void;
 
-/** Creates a hook that counts the bytes of a body before it is read, because a client may send a body slowly. */
+/**
+ * Creates a hook that counts the bytes of a body. The hook counts them before the body is read, because a client may send a body slowly.
+ */
 export const holdBody =
   (bytesOf: (request: FastifyRequest) => number) =>
   (request: FastifyRequest, _reply: FastifyReply, body: RequestPayload, done: Done): void => {
@@ -54,12 +59,12 @@ export const holdBody =
     }
   };
 
-/** The bytes of a body that is collected before it is parsed: its length, or the limit. */
+/** Returns the bytes of a body that is read completely before it is parsed: the declared length, or the limit if no length is declared. */
 export function wholeBody({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   const { 'content-length': length } = headers;
   if (length !== undefined) return Math.min(Number(length), bodyLimit);
   return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
 }
 
-/** The bytes in memory while the body of an upload is written to a file. */
+/** Returns the bytes in memory while an upload is written to a file. */
 export const streamedBody = (): number => STREAM_BYTES;

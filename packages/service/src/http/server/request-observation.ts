@@ -3,12 +3,12 @@ import { hideLinks } from '@telecine/contract/domain/signed-link.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps, RequestTrace, TraceEndpoint } from '../deps.ts';
 
-/** Call it when the response is closed. `ms`: the time since the request began. */
+/** Writes the log line of a request. Call this when the response is closed. `ms`: the time since the request began. */
 type AccessLog = (request: FastifyRequest, reply: FastifyReply, ms: number) => void;
 
 /**
- * Logs one line per request, except for successful health checks and scrapes. The line has no header, query or signed link, which may
- * be secrets. Returns undefined without `logRequest`.
+ * Creates the access log. It logs one line per request, except for successful health checks and metrics reads. A line contains no headers,
+ * query or signed link, because these may be secrets. Returns undefined if `logRequest` is undefined.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
   if (logRequest === undefined) return undefined;
@@ -34,8 +34,8 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
 }
 
 /**
- * The path without its signed link. Finds the link by its place in the route, because a URL can spell other segments in several ways
- * (`/%6cinks/`). Without a route, finds the link by its form.
+ * Returns the path with its signed link hidden. Finds the link by its position in the route, because a URL can spell other segments in
+ * several ways (`/%6cinks/`). If no route matches, finds the link by its form.
  */
 function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): string {
   const query = url.indexOf('?');
@@ -45,17 +45,17 @@ function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOpt
   return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');
 }
 
-/** Routes that monitoring reads every few seconds, which would fill logs and traces. */
+/** Routes that monitoring reads every few seconds. They would fill logs and traces. */
 const PROBE_ROUTES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null if the request is not traced. */
+    /** The span of this request. null: the request is not traced. */
     trace: RequestTrace | null;
   }
 }
 
-/** Starts the span of a request. Returns a function to call when the response is closed, or undefined without a span. */
+/** Starts the span of a request. Returns a function to call when the response is closed. undefined: the request is not traced. */
 export function startTrace(
   traces: TraceEndpoint,
   request: FastifyRequest,

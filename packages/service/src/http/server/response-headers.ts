@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-/** Header fields of every response. The page at `/docs` and downloads replace some of them. */
+/** Header fields of every response. The page at `/docs` and downloads replace some of these fields. */
 export const FIXED_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  // Pages of other origins may embed only files of signed links.
+  // Pages of other origins may embed only files that are opened by signed links.
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Returns a generator of request ids. Ids from clients are never used, because clients could forge log lines with them. */
+/** Returns a generator of request ids. It never uses ids from clients, because clients could forge log lines with them. */
 export function requestIds(): () => string {
   const prefix = randomBytes(6).toString('base64url');
   let count = 0;

@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
-/** The longest time by which a client can delay a close. */
+/** The longest time for which clients can delay the close of the application. */
 const GRACE_MS = 5000;
 
 /**
- * Limits the time of a close. Node closes only connections that are idle when the close begins. Later idle connections would stay open
- * for their keep-alive time, and connections with an unfinished body for minutes. `closeIdleConnections` cuts off responses that are
- * ended but not sent. A connection on which nothing was sent counts as busy for Node, so it is closed here.
+ * Limits how long the close of the application takes. Node closes only connections that are idle at the start. Connections that become idle
+ * later would stay open for their keep-alive time, and connections with an unfinished body for minutes. A connection on which nothing was
+ * sent counts as busy for Node, so this code closes it.
+ *
+ * `closeIdleConnections` is not used, because it cuts off responses that are not completely sent.
  */
 export function limitCloseTime(app: FastifyInstance, connections: ConnectionTable) {
   let begun = false;
@@ -24,7 +26,7 @@ export function limitCloseTime(app: FastifyInstance, connections: ConnectionTabl
   });
   return {
     begun: (): boolean => begun,
-    /** Closes the connection of a finished response during a close. */
+    /** Call this when a response is finished. Closes its connection if the application is closing. */
     responded: (socket: Socket): void => {
       if (begun && wasListening) socket.destroySoon();
     },

@@ -5,12 +5,12 @@ import { fieldErrors } from '@telecine/contract/wire/explain.ts';
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
 
-/** Validates bodies and queries by their zod schemas. */
+/** Validates bodies and queries with their zod schemas. */
 const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   if (httpPart !== 'querystring')
     return (value: unknown) =>
       schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
-  /** The result for an empty query. Requests share it, so no handler may change it. */
+  /** The result for an empty query. All requests share this object, so a handler must not change it. */
   let emptyResult: ReturnType<typeof validate> | undefined;
   return (query: unknown) => {
     if (Object.keys(query as object).length > 0) return validateQuery(schema, query);
@@ -32,7 +32,9 @@ function validateQuery(schema: z.ZodType, query: unknown): ReturnType<typeof val
   return errors.length > 0 ? { error: invalidRequest(errors) } : validate(schema, query);
 }
 
-/** The errors for parameters with NUL, which PostgreSQL does not allow in a text. The parser of bodies checks these. */
+/**
+ * Returns errors for query parameters that contain NUL, which PostgreSQL does not allow in a text. For bodies, the JSON parser checks this.
+ */
 const nulErrors = (query: unknown): readonly FieldError[] =>
   Object.entries(query ?? {}).flatMap(([name, value]) =>
     String(value).includes('\0')
@@ -40,7 +42,7 @@ const nulErrors = (query: unknown): readonly FieldError[] =>
       : [],
   );
 
-/** Replaces Fastify's compilers when the app is created, before Ajv takes 5 MB of memory. Fastify's types allow only Ajv. */
+/** Replaces Fastify's schema compilers when the app is created. Otherwise Ajv would take 5 MB of memory. Fastify's types allow only Ajv. */
 export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;

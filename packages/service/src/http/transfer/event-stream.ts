@@ -4,35 +4,35 @@ import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '@t
 import type { FastifyReply } from 'fastify';
 import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
 
-/** Clients connect again after 1 to 3 s, not all at once. */
+/** Clients wait 1 to 3 s before they connect again. The time is random, so that they do not all connect at once. */
 const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
 
-/** The most characters in one write. Events that come together are written at once. */
+/** The most characters in one write. Events that arrive together are sent in one write. */
 const MAX_PENDING_CHARACTERS = 16_384;
 
-/** The budget of a stream's client. */
+/** The byte budget of the client that reads a stream. */
 interface StreamBudget {
   count(bytes: number): void;
-  /** 0 if there are bytes left. */
+  /** Returns the milliseconds until the client has bytes left. 0: it has bytes left now. */
   msUntilMore(): number;
 }
 
 /** An open event stream. Times are milliseconds of `performance.now()`. */
 export interface EventStream extends LiveEventWriter {
-  /** When text was last written. */
+  /** The time when text was last written. */
   readonly writtenAt: number;
-  /** Since when the client has unread text. Undefined if it has none. */
+  /** The time since which the client has unread text. Undefined: the client has read all text. */
   readonly blockedSince: number | undefined;
   heartbeat(): void;
   /** Closes the connection at once. */
   destroy(): void;
 }
 
-/** The texts of events that several streams send. */
+/** The text of each event, which several streams can send. */
 const texts = new WeakMap<LiveEvent, string>();
 
 function textOf(event: LiveEvent, viewer: JobViewer): string {
-  // Other viewers than its client see another view.
+  // The job is encrypted: viewers that have no key get another view than the client.
   if ('job' in event && event.job.request.encrypt !== undefined && !hasKeyFor(event.job, viewer))
     return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
   const known = texts.get(event);
@@ -48,14 +48,14 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 
-/** The longest wait before a stream reads the budget of its client again. */
+/** The longest wait until a stream reads the budget of its client again. */
 const BUDGET_WAIT_MS = 1000;
 
-/** Sends the head of an event stream. The stream waits while the budget of its client is empty. */
+/** Sends the headers of an event stream. The stream waits while the budget of its client is empty. */
 export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
-  // nginx would collect events otherwise.
+  // Without this header field, nginx would collect events before it sends them.
   reply.header('x-accel-buffering', 'no');
   reply.hijack();
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
@@ -64,7 +64,7 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: 
   let readAll: PromiseWithResolvers<void> | undefined;
 
   const unblock = (): void => {
-    // An ended stream counts as blocked until all text is sent.
+    // If the stream has ended, it counts as blocked until all text is sent.
     if (raw.writableEnded && !raw.writableFinished && !raw.closed) return;
     blockedSince = undefined;
     readAll?.resolve();

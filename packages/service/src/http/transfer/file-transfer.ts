@@ -15,10 +15,10 @@ import {
 } from '../../files/precondition.ts';
 import { type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** Clients can upload HTML. In a browser, this policy blocks scripts and sets an opaque origin. */
+/** Clients can upload HTML. This policy blocks its scripts in a browser and gives it an opaque origin. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** Replies to GET and HEAD with a file or a range (RFC 9110), or redirects a GET to the object store. Always closes the file. */
+/** Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always closes the file. */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +29,7 @@ export async function sendFile(
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
     const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
-    // Import at the first download, because the table of media types takes memory.
+    // Load this at the first download, because the table of media types takes memory.
     const { default: mime } = await import('mime');
     reply.headers({
       etag: etagOf(file),
@@ -70,12 +70,12 @@ export async function sendFile(
 
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
 
-/** Whether a request has a condition. Such a request is not redirected, because the file has another ETag at the new address. */
+/** Whether a request has a condition. Such a request is not redirected, because the file has another ETag in the object store. */
 const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 
 export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
 
-/** The range to send. Returns undefined for the whole file. Throws RANGE_NOT_SATISFIABLE. */
+/** Returns the range to send. undefined: the whole file. Throws RANGE_NOT_SATISFIABLE. */
 function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): ByteRange | undefined {
   const { range: header, 'if-range': ifRange } = request.headers;
   if (typeof ifRange === 'string' && ifRange !== etagOf(file) && !isDateOf(file, ifRange)) return undefined;
@@ -90,15 +90,16 @@ function rangeOf(request: FastifyRequest, reply: FastifyReply, file: OpenFile): 
 
 const isDateOf = (file: OpenFile, text: string): boolean => Date.parse(text) === toSeconds(file.modifiedAt) * 1000;
 
-/** The bytes from `first` to `last`, inclusive. */
+/** A range of bytes, from `first` to `last`, both included. */
 interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined for the whole file: without a header, and for
- * other units, malformed ranges and several ranges. Not range-parser, which rejects a suffix longer than the file.
+ * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined for the whole file: if there is no header, another
+ * unit, a malformed range or several ranges. The package range-parser is not used, because it rejects a suffix range that is longer than
+ * the file.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] =
@@ -116,8 +117,8 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
 }
 
 /**
- * The types that browsers play, show or read as text. With `nosniff`, browsers never execute them. An SVG runs scripts only as a document,
- * which the policy of downloads forbids.
+ * Types that browsers play, show or read as text. With `nosniff`, browsers never execute files of these types. An SVG could run scripts
+ * only as a document, and the policy of downloads blocks these scripts.
  */
 const MEDIA = /^(?:audio|image|video)\//;
 const PLAYED_OR_READ: ReadonlySet<string> = new Set([
@@ -135,31 +136,34 @@ const PLAYED_OR_READ: ReadonlySet<string> = new Set([
 const BYTES = 'application/octet-stream';
 
 /**
- * The type of a download: bytes, unless it is media or plain text. The console has the same origin and executes scripts of its origin, so
- * a client's file must not be a script.
+ * Returns the content type of a download. A file that is neither media nor plain text is sent as bytes. The reason: the console has the
+ * same origin and executes scripts from it, so a client's file must not be a script.
  */
 export const downloadType = (typeOfName: string | null): string =>
   typeOfName !== null && (MEDIA.test(typeOfName) || PLAYED_OR_READ.has(typeOfName)) ? typeOfName : BYTES;
 
-/** The body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST for other bodies. */
+/**
+ * Reads the body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST for a body that is not plain file
+ * content.
+ */
 export function fileBody(request: FastifyRequest, reply: FastifyReply, pacedUploads: PacedUploads) {
   rejectWrappedBody(request);
   const bytes = uploadBody(request, reply, pacedUploads);
   const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers;
-  // A chunked body has no length.
+  // A chunked body has no declared length.
   return encoding === undefined ? { bytes, sizeBytes: Number(length) } : { bytes };
 }
 
-/** The reply to the upload of a whole file. */
+/** Sends the reply to the upload of a whole file. */
 export const sendStored = (reply: FastifyReply, file: FileFacts, created: boolean): FastifyReply =>
   reply
     .code(created ? 201 : 204)
     .headers({ location: pathOf('downloadFile', { path: file.path }), etag: etagOf(file) })
     .send();
 
-/** Rejects a form, a compressed body, and a part of a file (RFC 9110, 14.5). */
+/** Rejects a form, a compressed body, and a body that is only a part of a file (RFC 9110, 14.5). */
 function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
-  // `headersDistinct` still has the content type that `acceptRawBodies` deleted.
+  // `acceptRawBodies` has deleted the content type from `headers`, but `headersDistinct` still has it.
   if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))
     throw new Problem(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -179,7 +183,7 @@ const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
 const MAX_LENGTH = 4096;
 
-/** Reads the preconditions of a request. Throws BAD_REQUEST for a malformed list of ETags. */
+/** Reads the preconditions in the header of a request. Throws BAD_REQUEST for a malformed list of ETags. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = readTags('If-Match', headers['if-match']);
   const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
@@ -193,7 +197,10 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   };
 }
 
-/** Throws BAD_REQUEST for a malformed list: ignoring a precondition could overwrite a file. */
+/**
+ * Reads a list of ETags. Throws BAD_REQUEST for a malformed list, because a precondition that is ignored could let the request overwrite a
+ * file.
+ */
 function readTags(name: string, header: string | undefined): Precondition['ifMatch'] {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
@@ -204,7 +211,7 @@ function readTags(name: string, header: string | undefined): Precondition['ifMat
   );
 }
 
-/** Returns undefined for a malformed date, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
+/** Reads an HTTP date. Returns undefined for a malformed date, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
 function readDate(header: string | undefined): Date | undefined {
   const ms = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(ms) ? undefined : new Date(ms);

@@ -9,29 +9,29 @@ import type { BatchToRead } from '../../jobs/batches.ts';
 import type { LongReadOptions } from '../../jobs/job-reads.ts';
 import { readPrecondition } from './file-transfer.ts';
 
-/** Smaller bodies and replies are not counted, because the number of connections limits them. */
+/** Up to this size, bodies and replies are not counted. The limit of connections also limits them. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
-/** The memory of a body or a reply that is streamed: two chunks of 64 KiB, and garbage. */
+/** The memory that a streamed body or reply takes: two chunks of 64 KiB, and garbage. */
 export const STREAM_BYTES = 256 * 1024;
 
-/** The bytes of replies that are in memory although they are streams. */
+/** The sizes of replies that are sent as streams although all their bytes are in memory. */
 const madeBytes = new WeakMap<Readable, number>();
 
-/** Sends a reply of several buffers, and frees them afterwards. The caller sets the content type. */
+/** Sends a reply that consists of several buffers, and then frees the buffers. The caller sets the content type. */
 export function sendBuffers(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
   const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
   if (length <= PIECE_BYTES) return reply.send(Buffer.concat(buffers));
   const stream = inPieces(...buffers);
   madeBytes.set(stream, length);
-  // Not at an early close, because libuv may still use the buffers.
+  // Use 'finish': after an early close, libuv may still use the buffers.
   reply.raw.once('finish', () => buffers.forEach(freeMemory));
   return reply.header('content-length', length).send(stream);
 }
 
 /**
- * Counts the bytes of long replies, and sends them in pieces, which shows whether the client reads. Replaces a reply over the limit by
- * UNAVAILABLE, unless the request has changed something.
+ * Counts the bytes of long replies. Sends them in pieces, which shows whether the client still reads. If too many bytes are in memory,
+ * replaces the reply by UNAVAILABLE, unless the request may have changed something.
  */
 export function sendLongRepliesInPieces(app: FastifyInstance): void {
   const pieces = (reply: FastifyReply, bytes: Buffer): Buffer | Readable => {
@@ -64,12 +64,12 @@ export function sendLongRepliesInPieces(app: FastifyInstance): void {
   });
 }
 
-/** A client must read one piece within the stall time. */
+/** The size of a piece. A client must read one piece within the stall time. */
 export const PIECE_BYTES = 64 * 1024;
 
 /**
- * A stream of views of `buffers`, without copies. Each piece has its own turn of the event loop, because a socket takes megabytes at once,
- * and hundreds of replies can begin together.
+ * Returns a stream of the bytes in `buffers`, without copying them. Sends each piece in its own turn of the event loop. Otherwise hundreds
+ * of replies could begin together, and a socket accepts megabytes in one turn.
  */
 export function inPieces(...buffers: readonly Buffer[]): Readable {
   const pieces = piecesOf(buffers);
@@ -94,14 +94,14 @@ function* piecesOf(buffers: readonly Buffer[]): Generator<Buffer, undefined> {
 }
 
 /**
- * Frees the memory of an unused buffer, unless the buffer shares its memory. V8 collects buffers late, because they are small objects for
- * V8: a thousand of them can take a hundred megabytes.
+ * Frees the memory of an unused buffer, unless other buffers share this memory. V8 itself frees buffers late, because it counts them as
+ * small objects: a thousand of them can take a hundred megabytes.
  */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** Collects a long text as buffers of some 64 KiB. One string would stay in memory until the next full garbage collection. */
+/** Collects a long text in buffers of about 64 KiB. A single string would stay in memory until the next full garbage collection. */
 export function textBuffers() {
   const buffers: Buffer[] = [];
   let parts: string[] = [];
@@ -124,10 +124,10 @@ export function textBuffers() {
   };
 }
 
-/** The most stored bytes of a batch that is sent at once. */
+/** A batch with at most this many stored bytes is sent in one piece. */
 const WHOLE_BYTES = 1024 * 1024;
 
-/** Replies with a batch. Reads and sends the jobs of a large batch one by one, and passes their bytes to `count`. */
+/** Replies with a batch. If the batch is large, reads and sends its jobs one by one, and calls `count` with the bytes of each job. */
 export async function sendBatch(
   reply: FastifyReply,
   found: BatchToRead,
@@ -153,7 +153,7 @@ async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, coun
   yield `],"links":${JSON.stringify(links)}}`;
 }
 
-/** Buffers that replies share. */
+/** Buffers that several replies send. Their memory must not be freed. */
 const shared = new WeakSet<Buffer>();
 
 interface Variant {
@@ -161,7 +161,7 @@ interface Variant {
   readonly tag: string;
 }
 
-/** A document that the process has in memory once. */
+/** A document of which the process has only one copy in memory. */
 export interface SharedDocument {
   readonly plain: Variant;
   /** Compressed by Brotli. */
@@ -176,14 +176,14 @@ export function sharedDocument(content: string | Buffer, compressed?: Buffer): S
   return { plain: { bytes: plain, tag }, compressed: compressed && { bytes: compressed, tag: `${tag}-br` } };
 }
 
-/** `br`, unless its quality is 0. */
+/** Matches `br`, unless its quality is 0. */
 const BROTLI = /^br(?:;q=(?!0(?:\.0*)?$).*)?$/i;
 
-/** Whether an `Accept-Encoding` header allows `br`. */
+/** Whether an `Accept-Encoding` header allows Brotli (`br`). */
 const acceptsBrotli = (header: string): boolean =>
   header.split(',').some((coding) => BROTLI.test(coding.replaceAll(/\s/g, '')));
 
-/** Replies with a document or with 304. The caller sets the content type and `Cache-Control`. */
+/** Replies with a document, or with 304 if the client already has it. The caller sets the content type and `Cache-Control`. */
 export function sendShared(request: FastifyRequest, reply: FastifyReply, document: SharedDocument): FastifyReply {
   const { plain, compressed } = document;
   const { 'accept-encoding': accepted } = request.headers;

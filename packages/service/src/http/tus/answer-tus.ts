@@ -8,10 +8,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
 import { type TusRequest, tusSession } from './tus-session.ts';
 
-/** How long a request may continue when another request waits for its upload. Usually its connection is dead. */
+/**
+ * How long a request may continue after another request starts to wait for its upload. Usually the connection of the first request is dead.
+ */
 const LOCK_DRAIN_MS = 500;
 
-/** The header fields of requests that the library reads. */
+/** The request header fields that the tus library reads. */
 const REQUEST_HEADERS = [
   'content-length',
   'tus-resumable',
@@ -22,7 +24,7 @@ const REQUEST_HEADERS = [
   'upload-offset',
 ] as const;
 
-/** Answers a request of tus. Throws problems. `body`: read only when needed. */
+/** Answers a tus request. Throws problems. `body`: read only when it is needed. */
 export async function answerTus(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,7 +65,7 @@ export async function answerTus(
     generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
     onIncomingRequest: async (_request, id) => {
       if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
-      // Before the lock, so that a client cannot disturb the uploads of others.
+      // Check before the library locks the upload, so that a client cannot disturb the uploads of other clients.
       if (method !== 'POST') await tus.uploads.find(tus.caller, id);
     },
     onResponseError: (_request, error) => {
@@ -74,13 +76,13 @@ export async function answerTus(
   const response = await server.handleWeb(webRequest(request, contentType, bytes));
   if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
   if (response.status >= 400) throw rejectedHeader(await response.text());
-  // CORS is the same for all routes.
+  // Skip the CORS header fields of the library: all routes have the same ones.
   for (const [name, value] of response.headers)
     if (!name.startsWith('access-control-') && name !== 'content-length') reply.header(name, value);
   return reply.code(response.status).send();
 }
 
-/** Rejects a request of another version of tus, with the version of the service. */
+/** Rejects a request with another version of tus. The reply names the version that the service supports. */
 function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply): void {
   const version = headers['tus-resumable'];
   if (method === 'OPTIONS' || version === TUS_VERSION) return;
@@ -93,7 +95,7 @@ function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply):
   );
 }
 
-/** `acceptRawBodies` has deleted the header, which `headersDistinct` still has. */
+/** Reads the content type. `acceptRawBodies` has deleted it from `headers`, but `headersDistinct` still has it. */
 const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
 
 function webRequest(
@@ -118,7 +120,7 @@ const TOO_LARGE = [
   'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
 ] as const;
 
-/** The problems for errors of the library, by their text. */
+/** The problem for each error of the tus library. The keys are the error texts. */
 const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
   [ERRORS.FILE_NOT_FOUND.body]: ['UPLOAD_NOT_FOUND', 'There is no such upload. Create one with POST /api/uploads.'],
   [ERRORS.INVALID_OFFSET.body]: [
@@ -147,13 +149,13 @@ const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: str
   [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request continues this upload.'],
 };
 
-/** Converts an error of the library to a problem. Returns other errors unchanged. */
+/** Converts an error of the tus library to a problem. Returns other errors unchanged. */
 function tusProblem(error: unknown): unknown {
   if (error instanceof Problem || typeof error !== 'object' || error === null || !('body' in error)) return error;
   const [code, detail] = PROBLEMS[String(error.body)] ?? [];
   return code === undefined ? error : new Problem(code, detail ?? '');
 }
 
-/** The problem for a header field that the library rejects. `text`: the body of its reply. */
+/** The problem for a header field that the tus library rejects. `text`: the body of the library's reply. */
 const rejectedHeader = (text: string): Problem =>
   new Problem('BAD_REQUEST', `${text.trim() || 'The request is not a tus request'}. See tus 1.0 for its form.`);

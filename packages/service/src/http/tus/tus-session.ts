@@ -10,13 +10,13 @@ import type { UploadLock } from '../../files/upload-locks.ts';
 export interface TusRequest {
   readonly uploads: UploadOperations;
   readonly caller: Caller;
-  /** `Upload-Metadata`. */
+  /** The header field `Upload-Metadata`. */
   readonly metadata: string;
   readonly precondition: Precondition;
   readonly onAppeared: UploadContext['onAppeared'];
 }
 
-/** Connects the library to the operations on uploads, as its locker and its store for one request. */
+/** Connects the tus library to the upload operations, for one request. The library needs a locker and a store. */
 export function tusSession({ uploads, caller, metadata, precondition, onAppeared }: TusRequest): {
   readonly locker: Locker;
   readonly datastore: DataStore;
@@ -30,7 +30,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
         lock = await uploads.lock(id, signal, () => void requestRelease());
       },
       unlock: async () => {
-        // The library may abandon a write that is saving bytes.
+        // The library may give up a write that is still saving bytes. Wait for it before the release of the lock.
         await writing?.catch(() => undefined);
         const current = lock;
         lock = undefined;
@@ -78,7 +78,9 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
   return { locker, datastore: new Store() };
 }
 
-/** The library counts the lifetime from the creation date. Here each use of an upload renews its lifetime. */
+/**
+ * The library computes the expiry from the creation date. Here each use of an upload renews its lifetime, so the date is the current time.
+ */
 const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
   new Upload({
     id: uploadId,
@@ -88,10 +90,10 @@ const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUploa
     ...(metadata !== '' && { metadata: Metadata.parse(metadata) }),
   });
 
-/** The path of the file. Throws INVALID_REQUEST if the metadata have none. */
+/** Reads the path of the file. Throws INVALID_REQUEST if the metadata contain no path. */
 function pathIn(metadata: Upload['metadata']): string {
   const path = metadata?.['path'] ?? metadata?.['filename'];
-  // A decoder writes this character for bytes that are not UTF-8.
+  // U+FFFD means that the decoder found bytes that are not UTF-8.
   if (path?.includes('\ufffd'))
     throw invalidRequest([
       {

@@ -33,7 +33,7 @@ import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
-/** Finds every input, and rejects outputs that could not be published. Throws the reason of an abort of `signal`. */
+/** Finds all inputs, and rejects outputs that cannot be published. If `signal` aborts, throws the reason of the abort. */
 export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
@@ -56,7 +56,7 @@ export async function stage(
           throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
-    // After the inputs, because an output that overwrites an input is the more serious error.
+    // Check the outputs after the inputs: the error that an output overwrites an input is more serious than others.
     for (const { output, taken } of targets) {
       if (output.replace) continue;
       if (taken) throw outputExists(output.path);
@@ -82,7 +82,7 @@ export async function stageFile(
   return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
 }
 
-/** Finds an existing file whose path is another spelling of a missing path. */
+/** Finds an existing file whose path differs from a missing path only in spelling. */
 async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
   for (const spelling of otherSpellings(path))
     if ((await openInput(boundary, spelling).catch(() => undefined)) !== undefined) return spelling;
@@ -100,14 +100,14 @@ export interface LocalInput extends Required<Mount> {
 
 /** An input that exists, is readable and is inside the media root. */
 interface FoundInput {
-  /** Absolute, symlinks resolved. */
+  /** The absolute path, with symlinks resolved. */
   readonly real: string;
   readonly stats: BigIntStats;
 }
 
 /**
- * Finds the input at a client's path. Opens it to detect a part of the path that became a symlink after the lookup. Code that
- * opens the file again must compare the file id. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
+ * Finds the input at a client's path. Opens the file, to detect that a part of the path became a symlink after the lookup. Code that opens
+ * the file again must compare the file id. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
  */
 async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
@@ -118,7 +118,7 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
       throw isInside(boundary, resolved.real, resolved.rest) ? inputNotFound(path) : inputOutside(path);
     const { real, stats } = resolved;
     if (!isInside(boundary, real)) throw inputOutside(path);
-    // Check before opening, because opening a device can have side effects.
+    // Check the type of the file before opening it, because opening a device can have side effects.
     if (stats.isDirectory()) throw folderAsInput(path);
     if (!stats.isFile())
       throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
@@ -146,9 +146,9 @@ const inputOutside = (path: string) =>
   );
 
 /**
- * Links the frames of a sequence as `in/0/000000.png`, `in/0/000001.png` and so on. Finds them like ffmpeg's image2: the first
- * number is `startNumber` (default 0) or one of the next four, and a missing number ends the sequence. A wildcard selects all
- * files that match. The mount is the folder of the links. Throws the reason of an abort of `signal`.
+ * Creates links to the frames of a sequence: `in/0/000000.png`, `in/0/000001.png` and so on. The result mounts the folder of the links.
+ * Finds the frames like ffmpeg's image2: the first number is `startNumber` (default 0) or one of the next four, and a missing number ends
+ * the sequence. A wildcard selects all files that match. If `signal` aborts, throws the reason of the abort.
  */
 async function stageSequence(
   boundary: RootBoundary,
@@ -177,7 +177,7 @@ async function stageSequence(
   return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
 }
 
-/** The gap after which a sequence of `frames` frames ended, if files with later numbers exist. */
+/** Returns the gap that ended a sequence after `frames` frames. undefined: no files with later numbers exist. */
 async function findGap(
   boundary: RootBoundary,
   { path, sequence }: PlannedInput,
@@ -189,7 +189,7 @@ async function findGap(
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
   const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
-  // Not `Math.min`: a folder can have more numbers than a call can have arguments.
+  // `Math.min` would fail: a folder can have more files than a call can have arguments.
   const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
   const unread = numbers.filter((number) => number > first + frames).length;
   return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
@@ -225,7 +225,7 @@ async function* findFrames(
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** Finds the files that match a wildcard, sorted by name as in a shell, without hidden files. */
+/** Finds the files that match a wildcard. Sorts them by name as a shell does, and omits hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
   const isMatch = matchesInShell(basename(path), signal);
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
@@ -238,14 +238,14 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
   if (matches.length === 0) throw noMatches(path);
 }
 
-/** Lists the names in the folder of a path. Returns none if the folder is missing or outside the media root. */
+/** Lists the names in the folder of a path. Returns an empty list if the folder is missing or outside the media root. */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
   return isFolder ? readdir(folder.real) : [];
 }
 
-/** Returns undefined if the frame is missing. Throws if it cannot be read or is outside the media root. */
+/** Returns undefined if the frame is missing. Throws if the frame is unreadable or outside the media root. */
 async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | undefined> {
   try {
     return { path, ...(await openInput(boundary, path)) };
@@ -255,7 +255,10 @@ async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | 
   }
 }
 
-/** Copies the file if the file system, or the kernel for another user's file, does not allow a hard link. */
+/**
+ * Creates a hard link to the frame. If the file system does not allow the link, or the kernel does not allow it for another user's file,
+ * copies the frame.
+ */
 async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
   try {
     await link(frame.real, to);

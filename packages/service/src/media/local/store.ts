@@ -15,31 +15,31 @@ import { publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
 import { type LocalInput, stage, stageFile } from './stage.ts';
 
-/** How long `isOnMediaDisk` uses its last answer. */
+/** `isOnMediaDisk` uses its last answer for this time. */
 const SAME_DISK_MS = 60_000;
 
 export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents' | 'endProcessesIn' | 'log'> {
-  /** The service's media root; created if missing. Scratch folders are on its disk. */
+  /** The service's media root. The engine creates a missing folder. The scratch folders are on the same disk. */
   readonly mediaRoot: string;
-  /** Contains the scratch folders if the media root is not writable. */
+  /** The scratch folders are here if the media root is not writable. */
   readonly dataDir: string;
-  /** Files and folders of the service that no client may access; absolute, symlinks resolved. */
+  /** Files and folders of the service that no client may access. Each path is absolute, with symlinks resolved. */
   readonly reserved: readonly string[];
-  /** Default: by the type of the file system. Tests treat a local disk as a remote one. */
+  /** Default: the type of the file system decides. Tests treat a local disk as a remote disk. */
   readonly isOnLocalDisk?: IsOnLocalDisk;
-  /** Called after each step of publishing; tests end the process there. */
+  /** Called after each step of publishing. Tests end the process in this call. */
   readonly failpoint?: PublishFailpoint;
 }
 
-/** The local engine. `close` closes the open folders. */
+/** The local engine. `close` closes the folders that the engine keeps open. */
 export interface LocalMedia extends MediaStore {
   readonly folders: ScratchFolders;
   close(): Promise<void>;
 }
 
 /**
- * Creates the media engine for local disks and mounted network disks. Services of one media root need the same database and
- * `scratchParents` with different names: otherwise the sweep of one deletes the scratch folders of the other.
+ * Creates the media engine for local disks and mounted network disks. Services with the same media root need the same database, and a
+ * different name in `scratchParents` for each. Otherwise the sweep of one service deletes the scratch folders of another.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
   const { log, failpoint = () => {}, isOnLocalDisk = localDisks() } = options;
@@ -59,7 +59,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     }
   };
 
-  /** Whether the scratch folders are on the disk of the media root. A mount can change that. */
+  /** Whether the scratch folders are on the disk of the media root. A new mount can change the answer. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
@@ -80,7 +80,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // This disk may be remote.
+          // The disk of the media root may be remote, so do not read it synchronously.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
@@ -96,7 +96,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     },
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
-    // Nothing to do: `stage` stats the outputs, which fails while the server of a network disk is down.
+    // Do nothing: `stage` already stats the outputs, and that fails while the server of a network disk is down.
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
@@ -126,7 +126,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   };
 }
 
-/** Warns if other users may write to the media root: they can move any file in it. */
+/** Warns if other users may write to the media root, because they could move any file in it. */
 async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
   const { mode } = await stat(mediaRoot);
   if ((mode & 0o022) !== 0)

@@ -1,15 +1,18 @@
 import pLimit from 'p-limit';
 
-/** Concurrent uploads of files for one job. */
+/** The most files that one job uploads at the same time. */
 export const FILES_AT_ONCE = 16;
 
 /**
- * Concurrent requests without content for one job. They mostly wait: some servers send a reply in two packets, and the
- * second waits for an acknowledgement that Linux delays by 40 ms.
+ * The most requests without content that run at the same time for one job. They mostly wait. Some servers send a reply in two packets, and
+ * send the second only after an acknowledgement that Linux delays by 40 ms.
  */
 const REQUESTS_AT_ONCE = 64;
 
-/** Runs `work` for all items, `atOnce` at a time. After an error, starts no more, and rejects when all have ended. */
+/**
+ * Runs `work` for all items, at most `atOnce` at a time. After an error, starts no further items, waits for the running ones, and then
+ * rejects.
+ */
 export async function all<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<void>,

@@ -6,23 +6,23 @@ import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
 import { outputFailure } from './s3-failures.ts';
 
-/** How long a successful write counts. Providers charge each write of an object. */
+/** A successful write is not repeated for this time, because providers charge for each write. */
 const WRITE_INTERVAL_MS = 60_000;
 
 const TIMEOUT_MS = 1500;
 
-/** The key of the object that a check writes. It is always the same, so that checks leave at most one object. */
+/** The key of the object that a check writes. All checks use the same key, so that at most one object remains. */
 const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
 
 interface BucketCheckOptions {
   readonly timeoutMs?: number;
-  /** Lists objects and writes none. */
+  /** Only lists objects, and does not write any. */
   readonly readsOnly?: boolean;
 }
 
 /**
- * Creates a check that lists objects and, once a minute, writes and deletes one. It resolves to a sentence about the
- * fault, without hosts and keys, or to undefined.
+ * Creates a check of a bucket. The check lists objects and, at most once a minute, writes and deletes an object. It resolves to undefined,
+ * or to a sentence about the fault without hosts and keys.
  */
 export function bucketCheck(
   client: S3Client,
@@ -50,7 +50,7 @@ export function bucketCheck(
   };
 }
 
-/** Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the client's path, for messages. */
+/** Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the client's path, for error messages. */
 export async function tryToWrite({ client, location }: Bucket, path: MediaPath, signal: AbortSignal): Promise<void> {
   const object = { Bucket: location.bucket, Key: trialKey(location) };
   const options = { abortSignal: signal };

@@ -12,13 +12,13 @@ import { ifFound, plainETag } from './errors.ts';
 import { listPages } from './list-keys.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
 
-/** A bucket or a part of it, with its client. */
+/** A bucket, or a part of a bucket, and the S3 client for it. */
 export interface Bucket {
   readonly client: S3Client;
   readonly location: S3Location;
 }
 
-/** Reads the head of the object at a path. Undefined if there is none. */
+/** Reads the head of the object at a path. Undefined: the object does not exist. */
 export async function headOf(
   { client, location }: Bucket,
   path: MediaPath,
@@ -29,18 +29,18 @@ export async function headOf(
   return ifFound(client.send(command, signal && { abortSignal: signal }));
 }
 
-/** An object that can be copied. */
+/** An object, with the data that is needed to copy it. */
 export interface FoundObject {
   readonly path: MediaPath;
   readonly sizeBytes: number;
-  /** Without quotes. */
+  /** The ETag without quotes. */
   readonly etag: string;
 }
 
-/** An object in a list. `name`: the last name of its path. */
+/** An object in a list. `name`: the part of its path after the last slash. */
 export type ListedObject = Omit<FoundObject, 'path'> & { readonly name: string };
 
-/** Finds the object at a path. Undefined if there is none. */
+/** Finds the object at a path. Undefined: the object does not exist. */
 export async function findObject(
   bucket: Bucket,
   path: MediaPath,
@@ -50,7 +50,7 @@ export async function findObject(
   return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
 }
 
-/** Whether a folder is at a path: an object has a key below it. */
+/** Whether a path is a folder, which means that some key begins with the path and a slash. */
 export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
   const prefix = `${keyOf(location, path)}/`;
   const command = new ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, MaxKeys: 1 });
@@ -58,15 +58,15 @@ export async function isFolder({ client, location }: Bucket, path: MediaPath, si
   return KeyCount > 0;
 }
 
-/** The folders above a path in a location, the outermost first. */
+/** Returns the folders above a path in a location, the outermost first. */
 export function parentsOf({ address = '' }: S3Location, path: MediaPath): readonly MediaPath[] {
   const segments = path.slice(address.length).split('/');
   return segments.slice(1).map((_, i) => `${address}${segments.slice(0, i + 1).join('/')}` as MediaPath);
 }
 
 /**
- * Lists the objects and folders in `folder` ('' or ending with a slash) whose names begin with `nameStart`. Omits names that
- * no client can send.
+ * Lists the objects and folders in `folder` whose names begin with `nameStart`. `folder` is '' or ends with a slash. Omits names that no
+ * client can send.
  */
 export async function* listNames(
   { client, location }: Bucket,
@@ -89,8 +89,8 @@ export async function* listNames(
 }
 
 /**
- * The path of a key below `base`, as S3 encodes it in a list: a space as "+". Undefined for a key that is not UTF-8 or that no
- * client can send as a path.
+ * Converts a key from a list of S3 to a path below `base`. S3 encodes keys in lists, for example a space as "+". Undefined: the key is not
+ * UTF-8, or no client can send it as a path.
  */
 export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
@@ -102,11 +102,11 @@ export function pathBelow(base: string, encodedKey: string | undefined): MediaPa
   }
 }
 
-/** The path of a folder below `base`. S3 lists it with a slash at its end. */
+/** Converts a folder from a list of S3 to a path below `base`. In the list, the folder ends with a slash. */
 export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
   pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
 
-/** A bucket that requests name by its address. */
+/** A bucket that requests can name by its address (`s3://…`). */
 export interface NamedBucket extends Bucket {
   readonly location: Required<S3Location>;
   readonly access: 'read' | 'readWrite';
@@ -114,12 +114,15 @@ export interface NamedBucket extends Bucket {
 
 export type Buckets = ReturnType<typeof namedBuckets>;
 
-/** Finds the buckets that a service uses. `storage`: the storage of the service, if it is a bucket. */
+/**
+ * Creates the lookup of the buckets that a service uses. `storage`: the bucket in which the service stores its own media root. undefined:
+ * the media root is on a disk.
+ */
 export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
   const entries = named.map((entry) => ({ ...entry, ...entry.location }));
   const writable = entries.filter(({ access }) => access === 'readWrite');
   return {
-    /** The bucket of a client's path. Undefined if the client may not use it. */
+    /** Returns the bucket of a client's path. Undefined: the client may not use the bucket. */
     ofPath: (root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined => {
       if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
       if (!isGranted(root.grants, path, use)) return undefined;
@@ -127,8 +130,8 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       return findByKey(entries, bucket, key);
     },
     /**
-     * The bucket of a publish list. Undefined if the service may not write it now. Throws STORAGE_FAULT if the list is for
-     * another storage of the service.
+     * Returns the bucket of a publish list. Undefined: the service may no longer write to the bucket. Throws STORAGE_FAULT if the list is
+     * for an earlier storage of the service.
      */
     ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
       if (address === undefined) {
@@ -137,7 +140,7 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       }
       return writable.find(({ location }) => location.address === address);
     },
-    /** The client for an object of an earlier attempt. Undefined if the service may not write its bucket now. */
+    /** Returns the S3 client for an object of an earlier attempt. Undefined: the service may no longer write to the bucket. */
     clientOf: (bucket: string, key: string): S3Client | undefined =>
       findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
   };

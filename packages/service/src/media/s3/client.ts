@@ -4,23 +4,26 @@ interface S3ClientOptions {
   /** The address of an S3-compatible server. The default is AWS. */
   readonly endpoint?: string;
   readonly region: string;
-  /** Whether the bucket is in the path of a URL (`https://host/bucket/key`) instead of the host name. */
+  /** Whether URLs contain the bucket in the path (`https://host/bucket/key`) instead of in the host name. */
   readonly pathStyle: boolean;
-  /** Default: from the chain of the AWS SDK (environment variables, files, the metadata service of the machine). */
+  /** Default: the AWS SDK looks for credentials in environment variables, files and the metadata service of the machine. */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
-  /** Default: `SOCKET_TIMEOUT_MS`. */
+  /** In milliseconds. Default: `SOCKET_TIMEOUT_MS`. */
   readonly socketTimeoutMs?: number;
 }
 
 const CONNECTION_TIMEOUT_MS = 5000;
 
-/** The longest time without a byte in either direction. */
+/** A connection fails after this time without a byte in either direction. */
 const SOCKET_TIMEOUT_MS = 30_000;
 
-/** Unlimited: the connection timeout of the SDK includes the wait for a free socket, and a large read takes minutes. */
+/**
+ * Do not limit the connections: the SDK counts the wait for a free socket as part of the connection timeout, and a large read takes
+ * minutes.
+ */
 const MAX_SOCKETS = Number.POSITIVE_INFINITY;
 
-/** Creates a client for a bucket. It retries throttled and lost requests. Destroy it to close its connections. */
+/** Creates an S3 client for a bucket. The client retries throttled and lost requests. Destroy the client to close its connections. */
 export function s3Client(options: S3ClientOptions): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
@@ -29,7 +32,7 @@ export function s3Client(options: S3ClientOptions): S3Client {
     region: options.region,
     forcePathStyle: options.pathStyle,
     retryStrategy,
-    // The checksums that the SDK adds by default are trailers, which many S3-compatible servers reject.
+    // By default, the SDK adds checksums as trailers. Many S3-compatible servers reject trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -47,20 +50,20 @@ type RetryStrategy = Extract<
 >;
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
-/** With these delays, a request survives a server that fails for about eight seconds. */
+/** With these delays, a request survives a server failure of about eight seconds. */
 const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 
 /**
- * Repeats throttled and lost requests up to five times, after random delays that double. The SDK's own strategy has a quota
- * for all requests of a client, which a restart of the server during 64 requests would exhaust.
+ * Repeats throttled and lost requests up to five times. The delays are random, and double each time. The SDK's own strategy has one quota
+ * for all requests of a client: a restart of the server during 64 requests would use it up.
  */
 const retryStrategy: RetryStrategy = {
   acquireInitialRetryToken: async () => tokenOf(0, 0),
   refreshRetryTokenForRetry: async (token, { errorType, retryAfterHint }) => {
     const retries = token.getRetryCount() + 1;
     const isRepeatable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-    // The SDK then throws the error of the request.
+    // This error ends the retries. The SDK then throws the original error of the request.
     if (!isRepeatable || retries === ATTEMPTS) throw new Error('The request is not repeated.');
     const longest = FIRST_DELAY_MS * 2 ** token.getRetryCount();
     const hinted = retryAfterHint === undefined ? 0 : retryAfterHint.getTime() - Date.now();

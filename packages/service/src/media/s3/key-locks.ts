@@ -4,16 +4,16 @@ import type { Lease, Leases } from '../../files/ports.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { S3Location } from './location.ts';
 
-/** Thrown if another request or job changes an object for too long. */
+/** Thrown if another request or job changes an object for longer than the wait for the lock. */
 export class KeyLocked extends Error {
   override readonly name = 'KeyLocked';
 }
 
-/** The pause between attempts to lock. A change takes some tenths of a second, publishing takes seconds. */
+/** The pause between two attempts to lock a key. A change takes some tenths of a second; publishing takes seconds. */
 const POLL_MS = 100;
 const RESERVATION_POLL_MS = 250;
 
-/** The longest wait for a lock: longer than the lease of a service that was killed. */
+/** The longest wait for a lock. It is longer than the lease of a killed service. */
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
@@ -22,12 +22,14 @@ const LOCK_SECONDS = 30;
 export type KeyLocks = ReturnType<typeof keyLocks>;
 
 /**
- * Runs one change of an object at a time, for all services of one database. A request takes a lease on its key; a job, which
- * can have thousands of keys, reserves all in one transaction. Each stores its own claim before it reads the other's, so at
- * least one of two sees the other. Then the request gives way, and the job waits for it.
+ * Makes sure that only one service of the database changes an object at a time. A request takes a lease on the key. A job can have
+ * thousands of keys, so it reserves all of them in one transaction.
+ *
+ * The request and the job both store their own claim before they read the other claim, so at least one of them sees a conflict. Then the
+ * request gives up its lease, and the job waits until the lease has ended.
  */
 export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
-  /** The last change of each key that runs or waits in this process. It never rejects. */
+  /** The last running or waiting change of each key in this process. The promise never rejects. */
   const last = new Map<string, Promise<unknown>>();
 
   const withLease = async <T>(
@@ -41,10 +43,10 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       const reservedBy = await uploads.reservedBy(bucket, key);
       return reservedBy !== undefined && reservedBy !== scratch;
     };
-    // If this fails, the lease expires.
+    // Ignore an error here: the lease expires.
     const release = () => leases.release(lease).catch(() => undefined);
     for (let waited = 0; ; waited += POLL_MS) {
-      // Check before taking the lease too, so that a request does not block the job for which it waits.
+      // Check before taking the lease too. Otherwise the lease of this request would block the job for which the request waits.
       if (!(await isReserved()) && (await leases.take(lease, LOCK_SECONDS))) {
         const isLate = await isReserved().catch(async (error) => {
           await release();
@@ -66,8 +68,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
   return {
     /**
-     * Runs `change` while no other request changes the object and no job publishes to its key. Ignores reservations of the
-     * attempt `scratch`. Throws KeyLocked after a long wait.
+     * Runs `change` while no other request changes the object and no job publishes to its key. Ignores the reservations of the attempt
+     * `scratch`. Throws KeyLocked if the wait is too long.
      */
     exclusive: async <T>(
       { bucket }: Pick<S3Location, 'bucket'>,
@@ -86,8 +88,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       }
     },
     /**
-     * Reserves keys for an attempt until `OutputUploads.forget` or the end of the job, and waits for running changes of these
-     * keys. Throws KeyLocked after a long wait.
+     * Reserves keys for an attempt, and waits until running changes of these keys end. The reservation ends with `OutputUploads.forget` or
+     * with the job. Throws KeyLocked if the wait is too long.
      */
     reserve: async (scratch: string, bucket: string, keys: readonly string[]): Promise<void> => {
       const names = keys.map((key) => leaseName(bucket, key));
@@ -104,7 +106,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/** Renews a lease until it is disposed of. Ignores a failed renewal, because the next one comes before the lease ends. */
+/** Renews a lease until the result is disposed of. Ignores a failed renewal, because the next renewal comes before the lease ends. */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -6,24 +6,27 @@ import {
 } from '@aws-sdk/client-s3';
 import { plainETag } from './errors.ts';
 
-/** The keys that a list found. */
+/** The keys that a list request found. */
 interface ListedKeys {
   /** The keys of objects. */
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
-  /** The keys of folders: an object has a key below them. */
+  /** Folders among the requested keys: other keys begin with this key and a slash. */
   readonly folders: ReadonlySet<string>;
 }
 
-/** From this number of keys on, one list is cheaper than a request for each. */
+/** From this number of keys on, one list request is cheaper than one request per key. */
 const MIN_KEYS = 3;
 
-/** A page of 1000 entries takes the server as long as some tens of requests for one object. */
+/**
+ * A server needs as long for a list page of 1000 entries as for some tens of requests for single objects. So read at most one page per this
+ * number of keys.
+ */
 const KEYS_PER_PAGE = 100;
 
 /**
- * Finds keys by listing their common prefix. Undefined if a request for each key is cheaper, because there are few keys or
- * many others with the prefix, or if the server does not encode keys in lists. S3, Ceph and MinIO list every object that was
- * stored before the request.
+ * Finds out which keys exist, by a list request for their common prefix. Undefined: the caller must send one request per key, because there
+ * are few keys, too many others have the prefix, or the server does not encode keys in lists. On S3, Ceph and MinIO, a list contains every
+ * object that was stored before the request.
  */
 export async function listKeys(
   client: S3Client,
@@ -38,7 +41,7 @@ export async function listKeys(
   const prefix = commonStart(keys);
   let pages = Math.ceil(keys.length / KEYS_PER_PAGE);
   for await (const page of listPages(client, { Bucket: bucket, Prefix: prefix }, signal)) {
-    // Otherwise a "+" or a "%" in a key is ambiguous, and a key that exists could seem free.
+    // Without the encoding, a "+" or a "%" in a key is ambiguous, and an existing key could seem free.
     if (page.EncodingType !== 'url') return undefined;
     for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
       const { key, parents } = decodeKey(Key);
@@ -52,14 +55,14 @@ export async function listKeys(
   return undefined;
 }
 
-/** The pages of a list, each requested when it is needed. */
+/** Yields the pages of a list. Requests each page only when it is needed. */
 export async function* listPages(
   client: S3Client,
   request: ListObjectsV2CommandInput,
   signal?: AbortSignal,
 ): AsyncGenerator<ListObjectsV2CommandOutput> {
   for (let token: string | undefined, more = true; more; ) {
-    // XML cannot contain every character of a key.
+    // Request the encoding, because XML cannot contain every character of a key.
     const command = new ListObjectsV2Command({ ...request, EncodingType: 'url', ContinuationToken: token });
     const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
     yield page;
@@ -68,7 +71,7 @@ export async function* listPages(
   }
 }
 
-/** The common prefix of all texts. */
+/** Returns the longest text with which all texts begin. */
 export function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) {
@@ -76,12 +79,12 @@ export function commonStart([first = '', ...others]: readonly string[]): string 
     while (same < length && first[same] === other[same]) same += 1;
     length = same;
   }
-  // Half of a surrogate pair has no UTF-8 form.
+  // The prefix may end inside a surrogate pair. Remove the first half of the pair, because it has no UTF-8 form.
   const start = first.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);
 }
 
-/** A key as a list of S3 encodes it, and the folders above it. `key`: undefined if it is not UTF-8. */
+/** Decodes a key from a list of S3, and returns the folders above it. `key`: undefined if the key is not UTF-8. */
 export function decodeKey(encoded: string): { readonly key: string | undefined; readonly parents: readonly string[] } {
   const segments = encoded.replaceAll('+', ' ').split(/\/|%2F/i);
   const parents: string[] = [];

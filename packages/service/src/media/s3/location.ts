@@ -2,23 +2,23 @@ import { isBucketPath } from '@telecine/contract/domain/bucket-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from '@telecine/contract/domain/media-root.ts';
 
-/** A part of a bucket: all keys that begin with `prefix`, which is '' or ends with a slash. */
+/** A part of a bucket: all keys that begin with `prefix`. `prefix` is '' or ends with a slash. */
 export interface S3Location {
   readonly bucket: string;
   readonly prefix: string;
-  /** The start of its paths, for a bucket that requests name: `s3://bucket/prefix/`. Absent for a media root. */
+  /** The address that requests use for this part of the bucket: `s3://bucket/prefix/`. Undefined for a media root. */
   readonly address?: string;
 }
 
-/** Maximum bytes (UTF-8) of a key, by the documentation of S3. */
+/** Maximum length of a key in bytes (UTF-8), from the documentation of S3. */
 const MAX_KEY_BYTES = 1024;
 
-/** The locations of the media roots of this engine. */
+/** The location of each media root that this engine created. */
 const locations = new WeakMap<MediaRoot, S3Location>();
 
 /**
- * Creates a media root in the storage of the service. `root`: the client's folder in it, from the client's record; undefined
- * for the whole storage. Ignores empty segments, `.` and `..`: a record from a disk must not become the whole storage.
+ * Creates a media root in the storage of the service. `root`: the client's folder in the storage, from the client's record. undefined: the
+ * whole storage. Drops empty segments, `.` and `..`.
  */
 export function s3Root(
   storage: S3Location,
@@ -28,7 +28,7 @@ export function s3Root(
 ): MediaRoot {
   const segments = (root ?? '').split('/').filter((segment) => !['', '.', '..'].includes(segment));
   const prefix = storage.prefix + segments.map((segment) => `${segment}/`).join('');
-  // A request names no host path: a leading `/` means the root.
+  // A request cannot name a path of the host, so a leading `/` means the media root.
   const mediaRoot = { pathPrefix: '/', grants, urls } as MediaRoot;
   locations.set(mediaRoot, { bucket: storage.bucket, prefix });
   return mediaRoot;
@@ -41,16 +41,16 @@ export function rootLocation(root: MediaRoot): S3Location {
   return location;
 }
 
-/** The key of a file: the prefix of the location and the path, byte for byte. Throws for a path in another bucket. */
+/** Returns the key of a file: the prefix of the location followed by the path, byte for byte. Throws for a path in another bucket. */
 export function keyOf({ prefix, address = '' }: S3Location, path: MediaPath): string {
   if (!path.startsWith(address) || (address === '' && isBucketPath(path)))
     throw new Error(`The path ${path} is in another bucket.`);
   return prefix + path.slice(address.length);
 }
 
-/** Identifies an object among those of all buckets, whatever path names it. */
+/** Identifies an object in any bucket. The id is the same for all paths of the object. */
 export const objectId = (bucket: string, key: string): string => `${bucket}/${key}`;
 
-/** Whether S3 allows the key of a file. */
+/** Whether the key of a file is longer than S3 allows. */
 export const isKeyTooLong = (location: S3Location, path: MediaPath): boolean =>
   Buffer.byteLength(keyOf(location, path)) > MAX_KEY_BYTES;

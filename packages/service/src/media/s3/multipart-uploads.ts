@@ -29,15 +29,15 @@ export interface UploadRef extends Target {
   readonly uploadId: string;
 }
 
-/** The fields by which requests name an upload. */
+/** The fields of a request that identify a multipart upload. */
 export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
 
-/** Aborts an upload, which deletes its parts. Does nothing if the upload is complete or aborted. */
+/** Aborts an upload; the server then deletes its parts. Does nothing if the upload is complete or aborted. */
 export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
   await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
 }
 
-/** Lists all parts of an upload, in order. Throws if the server lists only some, because the object would be cut off. */
+/** Lists all parts of an upload, in order. Throws if the server does not list all of them, because the object would be incomplete. */
 export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (let marker: string | undefined, more = true; more; ) {
@@ -52,18 +52,21 @@ export async function listParts(client: S3Client, upload: UploadRef): Promise<re
   return parts;
 }
 
-/** The record of an open multipart upload of a client: the data of a lease. `uploadId`: absent until the server has replied. */
+/**
+ * The record of a client's open multipart upload. A lease stores the record as its data. `uploadId`: undefined until the server has
+ * replied.
+ */
 export interface UploadRecord extends Target, Partial<Pick<UploadRef, 'uploadId'>> {
   /** In milliseconds since 1970. */
   readonly begunAt: number;
 }
 
-/** The prefix of the names of these leases. */
+/** The prefix of the names of leases on multipart uploads. */
 export const UPLOAD_LEASES = 'upload:';
 
 const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
 
-/** Lists the open multipart uploads to keys that begin with `prefix`. */
+/** Lists the open multipart uploads whose keys begin with `prefix`. */
 async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<readonly MultipartUpload[]> {
   const uploads: MultipartUpload[] = [];
   for (let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; next !== undefined; ) {
@@ -80,19 +83,19 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
   return uploads;
 }
 
-/** The longest time by which the clock of the object store may be behind the clock of this service. */
+/** The most time by which the object store's clock may be behind the clock of this service. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** The longest difference between the clocks of a crashed service and of the object store. */
+/** The most time by which the clocks of a crashed service and of the object store may differ. */
 const CLOCKS_MS = 5 * 60_000;
 
-/** The longest time from a record to the reply to its request. The SDK repeats a request for less than four minutes. */
+/** The longest time between the record of an upload and the reply with its id. The SDK repeats a request for less than four minutes. */
 const BEGIN_MS = 10 * 60_000;
 
-/** The age at which an unrecorded upload counts as abandoned. Every job and upload ends sooner. */
+/** An upload without a record counts as abandoned at this age. Every job and every upload ends sooner. */
 const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
-/** The longest wait for the ids of other uploads to a key. Without a fault, a server replies sooner. */
+/** The longest wait until other uploads to the key have recorded their ids. Without a fault, a server replies sooner. */
 const PENDING_WAIT_MS = 20_000;
 const POLL_MS = 250;
 
@@ -106,9 +109,8 @@ interface Recorded {
 export type UnrecordedUploads = ReturnType<typeof unrecordedUploads>;
 
 /**
- * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a
- * recorded upload, and does nothing while another upload to the key waits for its id. `abandonedMs`: the age for
- * `abortAbandoned`.
+ * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a recorded upload. Does
+ * nothing while another upload to the key waits for its id. `abandonedMs`: the age at which `abortAbandoned` aborts an upload.
  */
 export function unrecordedUploads(
   leases: Pick<Leases, 'list'>,
@@ -135,10 +137,11 @@ export function unrecordedUploads(
     beganInTime: (initiated: number) => boolean,
     owner?: string,
   ): Promise<boolean> => {
-    // List first: an upload that begins later is not in the list, and each listed one is now recorded or waits for its id.
+    // List the uploads before reading the records. Then every listed upload of a service either has its id recorded or has a record without
+    // an id.
     const listed = (await listUploads(client, target.bucket, target.key)).filter(({ Key }) => Key === target.key);
     const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
-    // An older record without an id belongs to a crashed service.
+    // A record without an id that is older than this belongs to a crashed service.
     const isPending = ({ uploadId, recordedAt }: Recorded) =>
       uploadId === undefined && recordedAt > Date.now() - BEGIN_MS;
     if (others.some(isPending)) return false;
@@ -151,9 +154,9 @@ export function unrecordedUploads(
 
   return {
     /**
-     * Aborts unrecorded uploads that began after `begunAt` (milliseconds), if the SDK repeated the caller's request to begin an
-     * upload: each lost reply leaves an upload without a recorded id. Call this when the id of the caller's upload is
-     * recorded. Waits while other uploads to the key begin, because nothing finds these uploads later.
+     * Aborts the additional uploads that remain if the SDK repeated a request to begin an upload: each lost reply leaves an upload without
+     * a recorded id. Call this after recording the id of the caller's upload. Aborts only uploads that began after `begunAt`
+     * (milliseconds). Waits until other uploads to the key have begun, because nothing finds the additional uploads later.
      */
     abortRepeated: async (
       client: S3Client,
@@ -167,7 +170,7 @@ export function unrecordedUploads(
         await delay(POLL_MS);
     },
     /**
-     * Aborts the uploads of a record without an id: they began soon after `recordedAt` (milliseconds). `owner`: the scratch
+     * Aborts the uploads that belong to a record without an id. They began soon after `recordedAt` (milliseconds). `owner`: the scratch
      * folder of an attempt, or the name of a lease. Resolves to false if the caller must try again later.
      */
     abortOf: (owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean> => {
@@ -176,8 +179,8 @@ export function unrecordedUploads(
       return abort(client, target, beganInTime, owner);
     },
     /**
-     * Aborts unrecorded uploads in a location that are a week old, also uploads of other programs. A paused service can begin
-     * an upload after a sweep removed its record, and be killed before it records the id.
+     * Aborts unrecorded uploads in a location after a week, including uploads of other programs. Such an upload can come from a service
+     * that was paused: it begins the upload after a sweep removed the record, and is killed before it records the id.
      */
     abortAbandoned: async (
       client: S3Client,
@@ -192,17 +195,17 @@ export function unrecordedUploads(
   };
 }
 
-/** A service that is paused or without the database for longer loses its uploads. */
+/** A service loses its uploads if it is paused, or cannot reach the database, for longer than this. */
 const LEASE_SECONDS = 600;
 
-/** The most records that a sweep reads at once. */
+/** The most records that a sweep reads in one query. */
 const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** Records open multipart uploads, so that any service of the database can abort the uploads of a crashed service. */
+/** Records open multipart uploads in the database. If a service crashes, another service can then abort its uploads. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
-  /** Resolves to false if the caller must try again later. */
+  /** Aborts one upload. Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
     const { bucket, key, uploadId, begunAt } = upload;
     if (uploadId === undefined) return unrecorded.abortOf(owner, client, { bucket, key }, begunAt);
@@ -210,7 +213,7 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
     return true;
   };
   return {
-    /** Records an upload before and after `begin`, which returns the id of the upload. */
+    /** Records an upload, calls `begin`, and records the upload id that `begin` returns. */
     record: async (bucket: string, key: string, begin: () => Promise<string>) => {
       const id = { name: `${UPLOAD_LEASES}${randomUUID()}`, holder: randomUUID() };
       const upload: UploadRecord = { bucket, key, begunAt: Date.now() };
@@ -220,24 +223,24 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       const renewing = keepLease(leases, id, LEASE_SECONDS);
       const leave = (): void => renewing[Symbol.dispose]();
       return {
-        /** Leaves the upload to the next sweep. */
+        /** Stops renewing the record, so that a later sweep aborts the upload. */
         leave,
-        /** Removes the record of an upload that is complete or aborted. */
+        /** Removes the record. Call this when the upload is complete or aborted. */
         remove: async (): Promise<void> => {
           leave();
-          // If this fails, a sweep finds that there is no such upload.
+          // Ignore an error here: a sweep finds the record, sees that the upload does not exist, and removes the record.
           await leases.release(id).catch(() => undefined);
         },
       };
     },
-    /** Aborts the open uploads of crashed services. Tries all, then throws the first error. */
+    /** Aborts the open uploads of crashed services. Tries all of them, then throws the first error. */
     sweep: async (client: S3Client): Promise<void> => {
       const holder = randomUUID();
       const errors: unknown[] = [];
       for (let more = true; more; ) {
         const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
-          // The lease excludes other services. If the abort fails, the lease expires and a later sweep tries again.
+          // The lease excludes other services. If the abort fails, the lease expires, and a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
             if (data === undefined || (await abort(client, name, readRecord(data))))

@@ -25,26 +25,26 @@ export interface S3ObjectsOptions {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
   readonly unrecordedUploads: UnrecordedUploads;
-  /** Contains the copies of probed files. */
+  /** Contains local copies of the files that probes read. */
   readonly copies: ProbeCopies;
-  /** Contain the copies of inputs and the files that ffmpeg writes. */
+  /** The scratch folders contain copies of inputs, and the files that ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
-  /** The free disk space where the scratch folders are. */
+  /** Returns the free space, in bytes, of the disk with the scratch folders. */
   readonly freeBytes: () => Promise<number>;
-  /** Free disk space that copies of inputs must leave. */
+  /** Bytes that must stay free on the disk after inputs are copied. */
   readonly minFreeBytes: number;
   readonly log: MediaLog;
-  /** Called after each step of publishing; tests end the process there. */
+  /** Called after each step of publishing. Tests end the process in this call. */
   readonly failpoint?: (step: PublishStep) => void;
 }
 
 /** Stages and publishes objects in any bucket that the client may use. */
 export interface S3Objects extends PathStats, InputStaging, Publishing {
-  /** Aborts the uploads of attempts and forgets their reservations. `scratchNames`: the names of their scratch folders. */
+  /** Aborts the uploads of attempts and removes their key reservations. `scratchNames`: the names of the attempts' scratch folders. */
   dropUploads(scratchNames: readonly string[]): Promise<void>;
 }
 
-/** Opens the part of the S3 engine that works on objects. Conversions read copies of their inputs. */
+/** Opens the part of the S3 engine that reads and writes objects. It copies inputs to scratch folders for ffmpeg. */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
   const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
   const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
@@ -57,13 +57,16 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
     requireSpace,
   });
 
-  /** The lists that this process has prepared and not tried to publish. A list that was read from the store is another object. */
+  /**
+   * The publish lists that this process has prepared and has not yet tried to publish. A list that was read from the database is a
+   * different object, so it is not in the set.
+   */
   const prepared = new WeakSet<object>();
 
   const dropUploadsOf = async (scratch: string): Promise<void> => {
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
-    // The next sweep finds uploads that stay recorded.
+    // If the abort failed, the uploads stay recorded, and the next sweep tries again.
     if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
   };
 

@@ -25,7 +25,7 @@ export function inputFailure(path: string, error: unknown): unknown {
   }
 }
 
-/** The failure of a job whose input another program replaced while it was copied. */
+/** The failure of a job if another program replaced an input during the copy. */
 export const replacedWhileRead = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was read.`, hint`${RETRY_JOB}.`, cause);
 
@@ -37,7 +37,7 @@ export function outputFailure(path: string, error: unknown): unknown {
 }
 
 /**
- * Converts an error of S3 or of a disk to a failure without hosts, keys and credentials. `action` completes "failed while …".
+ * Converts an error of S3 or of a disk to a failure whose text has no hosts, keys or credentials. `action` completes "failed while …".
  * Returns any other error unchanged, because it is a bug or an abort.
  */
 export function storageFailure(action: string, error: unknown): unknown {
@@ -58,12 +58,12 @@ export function storageFailure(action: string, error: unknown): unknown {
     );
   const name = s3ErrorName(error);
   const failure = { code: 'STORAGE_FAULT' as const, message: `The object store failed while ${action} (${name}).` };
-  // BadDigest means that one object is damaged.
+  // BadDigest does not mean that the store is down, only that one object is damaged.
   if (kind === 'unavailable' && name !== 'BadDigest') return new StorageDown(failure, error);
   return new JobFailed(failure, error, kind === 'rejected');
 }
 
-/** When a client may retry. The SDK has already retried for some seconds. */
+/** The time after which a client may retry. The SDK has already retried for some seconds. */
 const RETRY_SECONDS = 5;
 
 /** Converts an error of S3 to a problem. `action` completes "failed while …". Returns any other error unchanged. */
@@ -91,7 +91,7 @@ export const fileReplaced = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** The problem for an upload without all of its parts. Clients of tus begin again at this status. */
+/** The problem for an upload whose parts are not all there. With this status, tus clients begin the upload again. */
 export const uploadGone = (cause?: unknown): Problem =>
   new Problem('UPLOAD_NOT_FOUND', 'Bytes of this upload are missing in the object store. Create another upload.', {
     cause,

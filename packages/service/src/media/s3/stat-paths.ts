@@ -7,10 +7,12 @@ import { decodeKey } from './list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from './location.ts';
 import { fingerprintOf } from './object-facts.ts';
 
-/** The longest wait of a submission for the object store. Then a path counts as missing, and the job reports the fault. */
+/**
+ * The longest wait of a submission for the object store. After this time, a path counts as missing, and the job reports the fault later.
+ */
 const TIMEOUT_MS = 2000;
 
-/** Concurrent requests of a submission. Each takes 1 to 2 ms of processor time, mostly for its signature. */
+/** The most requests that one submission sends at the same time. Each takes 1 to 2 ms of processor time, mostly for its signature. */
 const AT_ONCE = 8;
 
 /** Stats the paths of submissions. */
@@ -35,12 +37,12 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   if (found === undefined) return MISSING;
   const { key: first, fingerprint } = found;
   if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
-  // The key "a-b" comes before the keys in the folder "a".
+  // `first` can be another file such as "a-b": S3 sorts "a-b" before the keys in the folder "a". So ask for the folder.
   const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
   return isDirectory ? { kind: 'directory' } : MISSING;
 }
 
-/** The object with the first key that begins with `start`, which may be `start` itself. */
+/** Finds the first object whose key begins with `start` or is `start`. */
 async function firstObject(
   { client, location }: Bucket,
   start: string,
@@ -50,7 +52,7 @@ async function firstObject(
     Bucket: location.bucket,
     Prefix: start,
     MaxKeys: 1,
-    // XML cannot contain every character of a key.
+    // Request the encoding, because XML cannot contain every character of a key.
     EncodingType: 'url',
   });
   const { Contents, EncodingType } = await client.send(command, { abortSignal: signal });
@@ -59,6 +61,6 @@ async function firstObject(
   const fingerprint = fingerprintOf({ ...object, sizeBytes: object.Size });
   if (EncodingType !== 'url') return { key: object.Key, fingerprint };
   const { key, parents } = decodeKey(object.Key);
-  // If the key is not UTF-8, return the folder above it.
+  // If the key is not UTF-8, return the folder that contains it.
   return { key: key ?? `${parents.at(-1) ?? ''}/`, fingerprint };
 }

@@ -10,8 +10,8 @@ import { isKeyTooLong, keyOf } from './location.ts';
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
 /**
- * Reads the head of the object at the path of a new file; undefined if there is none. Throws TargetError for a path that is
- * too long, is a folder or is below a file (S3 allows the last two, but a disk does not), and errors of S3.
+ * Reads the head of the object at the path of a new file. Undefined: no object exists there. Throws errors of S3. Throws a TargetError for
+ * a path that is too long, is a folder or is below a file. S3 would allow a file at a folder or below a file, but a disk would not.
  */
 export async function headOfTarget(
   bucket: Bucket,
@@ -28,7 +28,7 @@ export async function headOfTarget(
   return head;
 }
 
-/** The paths that have an object. Throws the errors of `headOfTarget`. */
+/** Returns those of `paths` at which an object exists. Throws the errors of `headOfTarget`. */
 export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]): Promise<ReadonlySet<MediaPath>> {
   const { location } = bucket;
   const tooLong = paths.find((path) => isKeyTooLong(location, path));
@@ -59,7 +59,7 @@ const isFileIn =
   async (path) =>
     (await headOf(bucket, path)) !== undefined;
 
-/** Looks at each path only once, because many files have the same folders above them. */
+/** Sends one request per path and reuses the reply, because many files have the same folders above them. */
 function once(isFile: IsFile): IsFile {
   const replies = new Map<MediaPath, Promise<boolean>>();
   return (path) => {

@@ -18,54 +18,56 @@ import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
 import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
-/** An open folder. Names resolve in this folder, even if another folder replaces it at its path. */
+/** An open folder. Names resolve in this folder, even if another folder takes its path. */
 export interface DirectoryHandle extends AsyncDisposable {
-  /** The absolute path when the folder was opened, symlinks resolved. */
+  /** The absolute path of the folder when it was opened, with symlinks resolved. */
   readonly real: string;
-  /** Whether its disk answers in microseconds, so that synchronous reads are allowed. */
+  /** Whether the disk of the folder answers in microseconds. Only then are synchronous reads allowed. */
   readonly isLocal: boolean;
-  /** Returns the path of a name in the folder, for calls of `node:fs`. The name "." is the folder itself. */
+  /** Returns the path of an entry of the folder, for calls to `node:fs`. The name "." means the folder itself. */
   pathOf(name: string): string;
-  /** Returns a path for this process and its child processes. It is valid until `close`, even if the folder is moved. */
+  /**
+   * Returns a path to the folder for this process and its child processes. The path is valid until `close`, even if the folder is moved.
+   */
   sharedPath(): string;
   stats(): MaybePromise<BigIntStats>;
   setMode(mode: number): Promise<void>;
-  /** Flushes the names in the folder (fsync). */
+  /** Flushes the entries of the folder to disk (fsync). */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Thrown if an opened folder is not at its path, because a symlink is now part of the path. */
+/** Thrown if a path no longer leads to the opened folder, because a part of the path is now a symlink. */
 export class DirectoryMoved extends Error {
   override readonly name = 'DirectoryMoved';
 }
 
-/** Whether an error means that a folder is missing or was moved. */
+/** Whether an error means that a folder is missing or is no longer at its path. */
 export const isGone = (error: unknown): boolean => errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
 
-/** For `catch`: returns undefined if `isGone`, and throws any other error. */
+/** For `catch`: returns undefined if `isGone(error)`. Throws any other error again. */
 export function ignoreGone(error: unknown): undefined {
   if (!isGone(error)) throw error;
 }
 
 /**
- * Node has no openat(2). On Linux, paths below /proc/self/fd replace it. Other systems resolve the path again, and can miss a
- * folder that is replaced between check and use.
+ * Node has no openat(2). On Linux, this module uses paths below /proc/self/fd instead. On other systems, it resolves the path again, and
+ * does not notice if a folder is replaced between check and use.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
-/** Returns a path to the open file of `handle`. It stays valid if another file replaces the file at `path`. */
+/** Returns a path to the open file of `handle`. This path stays valid even if another file replaces the file at `path`. */
 export const pathOfOpen = (handle: Pick<OpenEntry, 'fd'>, path: string): string =>
   BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
 
-/** Returns the current path of the open file or folder of `handle`, symlinks resolved. `path`: its path when it was opened. */
+/** Returns the current path of the open file or folder of `handle`, with symlinks resolved. `path`: its path when it was opened. */
 export const realPathOf = (handle: Pick<OpenEntry, 'fd'>, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
 
-/** Flags for opening a client's file. O_NONBLOCK: a fifo must not block the service. */
+/** Flags for opening a client's file. O_NONBLOCK: opening a FIFO must not block the service. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Flags for opening a folder that is not a symlink. */
+/** Flags for opening a folder. They reject a symlink to a folder. */
 export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
@@ -82,7 +84,7 @@ export async function openDirectory(real: string, isLocal = false): Promise<Dire
 }
 
 /**
- * Opens the nested folder `names` in an open folder, without following symlinks. Without names, opens the folder again. Throws
+ * Opens the nested folder `names` in an open folder, without following symlinks. If `names` is empty, opens the same folder again. Throws
  * DirectoryMoved and file system errors.
  */
 export async function openNested(
@@ -101,8 +103,8 @@ const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryH
   toDirectory(await openWithoutLinks(parent.pathOf(name), parent.isLocal), join(parent.real, name), parent.isLocal);
 
 /**
- * Opens the folder `name` in an open folder for the service's user only; creates a missing folder. Throws an `Error` if the
- * folder belongs to another user, DirectoryMoved and file system errors.
+ * Opens the folder `name` in an open folder, and creates it if it is missing. Only the service's user can access the folder. Throws an
+ * `Error` if it belongs to another user. Throws DirectoryMoved and file system errors.
  */
 export async function openPrivate(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
   await makeDirectory(parent.pathOf(name), PRIVATE);
@@ -118,7 +120,7 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
   }
 }
 
-/** The mode of a folder that only the service's user may use. */
+/** The mode of a folder that only the service's user can access. */
 const PRIVATE = 0o700;
 
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
@@ -136,7 +138,7 @@ export async function makeDirectories(
       if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
       folder = await openIn(folder, name);
     }
-    // At the end, because a flush takes long, and another request may remove a folder that is empty.
+    // Flush at the end: a flush takes long, and during it another request could remove an empty folder.
     for (const parent of changed) await parent.sync();
     return folder;
   } catch (error) {
@@ -148,8 +150,8 @@ export async function makeDirectories(
 }
 
 /**
- * Like `Promise.all`, but waits for all calls before it throws the first error. For calls with paths of descriptors: after the
- * descriptor is closed, a running call would reach the file that is opened next.
+ * Like `Promise.all`, but waits for all calls before it throws the first error. Needed for calls with paths of descriptors. If the
+ * descriptor were closed while a call runs, the call would reach the file that is opened next.
  */
 export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
   const results = await Promise.allSettled(values);
@@ -159,11 +161,11 @@ export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<
   });
 }
 
-/** Flushes the names in each folder. */
+/** Flushes the entries of each folder to disk. */
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
   allEnded([...folders].map((folder) => folder.sync()));
 
-/** Resolves to false if the path exists. */
+/** Creates a folder. Resolves to false if the path exists already. */
 async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
   try {
     await mkdir(path, mode);
@@ -174,7 +176,7 @@ async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
   }
 }
 
-/** Throws DirectoryMoved for a symlink at `path`. */
+/** Opens the folder at `path`. Throws DirectoryMoved if a symlink is at `path`. */
 async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEntry> {
   try {
     return await openEntry(path, DIRECTORY_FLAGS, isLocal);
@@ -188,7 +190,7 @@ async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEnt
 const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): DirectoryHandle => ({
   real,
   isLocal,
-  // `join` would remove a final ".", without which the path of a descriptor is a symlink.
+  // `join` would remove a final ".". Without the ".", the path of a descriptor is a symlink.
   pathOf: (name) => `${pathOfOpen(handle, real)}/${name}`,
   sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
   stats: () => handle.stats(),
@@ -201,20 +203,23 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
 
 /** An open file or folder. */
 export interface OpenEntry extends AsyncDisposable {
-  /** The descriptor; -1 once it is closed. */
+  /** The file descriptor. -1: the file is closed. */
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
   setMode(mode: number): Promise<void>;
   /** Flushes it (fsync). */
   sync(): Promise<void>;
-  /** Idempotent. */
+  /** Can be called several times. */
   close(): Promise<void>;
 }
 
 const CLOSED = -1;
 const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
-/** Reads synchronously, which takes a tenth of the processor time of the thread pool. Writes wait for the disk, so they do not. */
+/**
+ * Reads synchronously, which takes a tenth of the processor time of the thread pool. Writes in the thread pool, because writes wait for the
+ * disk.
+ */
 class LocalEntry implements OpenEntry {
   fd: number;
 
@@ -236,7 +241,7 @@ class LocalEntry implements OpenEntry {
 
   async close(): Promise<void> {
     const { fd } = this;
-    // A later call must not use the number, which another file may get. Earlier calls run before the close.
+    // Set first: a later call must not use this descriptor number, because another file may get it. Earlier calls run before the close.
     this.fd = CLOSED;
     if (fd !== CLOSED) await calls.close(fd);
   }
@@ -246,7 +251,7 @@ class LocalEntry implements OpenEntry {
   }
 }
 
-/** Opens a file or folder. Reads synchronously only on a local disk: a remote disk may hang for minutes. */
+/** Opens a file or folder. Synchronous reads are used only on a local disk, because a remote disk may hang for minutes. */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

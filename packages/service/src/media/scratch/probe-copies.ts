@@ -7,30 +7,33 @@ import { type DirectoryHandle, openDirectory, openPrivate } from './directory-ha
 import { type MediaLog, openIfOurs } from './scratch.ts';
 import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';
 
-/** A place for the copy of a probed file. */
+/** The copy of a probed file. It has a path before the file exists. */
 export interface ProbeCopy {
-  /** The path of the new file, for this process and its child processes, until `remove`. */
+  /** The path for the new file. This process and its child processes can use it until `remove`. */
   readonly file: string;
   /** Removes the file. Never throws. */
   remove(): Promise<void>;
 }
 
 interface ProbeCopiesOptions {
-  /** The folder that contains the scratch folders of this service. Copies are next to it, because its sweep would remove them. */
+  /**
+   * The folder that contains the scratch folders of this service. The copies are in another folder next to it, because the sweep of scratch
+   * folders would remove them.
+   */
   readonly scratchRoot: string;
-  /** Whether a folder next to it has the scratch folders of another service on the same database. */
+  /** Whether the folder `name` next to `scratchRoot` belongs to another service of the same database. */
   readonly isPeer: (name: string) => boolean;
   readonly log: MediaLog;
 }
 
-/** A sweep touches the copies in use every hour. An older copy is from a killed process. */
+/** A sweep updates the times of the copies in use every hour. A copy with an older time is from a killed process. */
 const LEFT_AFTER_MS = 3 * HOUR_MS;
 
 const PREFIX = 'probes-';
 
 export type ProbeCopies = ReturnType<typeof probeCopies>;
 
-/** The copies of files that probes fetch from URLs and object stores. */
+/** Creates and removes the local copies of files that probes read from URLs and object stores. */
 export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const own = `${PREFIX}${basename(scratchRoot)}`;
   const inUse = new Set<string>();
@@ -43,7 +46,7 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const sweepOwn = async (folder: DirectoryHandle): Promise<void> => {
     const now = new Date();
     for (const name of await readdir(folder.pathOf('.'))) {
-      // Another process of this service may remove the copy meanwhile.
+      // In the meantime, another process of this service may have removed the copy.
       const mtimeMs = (await stat(folder.pathOf(name)).catch(ignoreMissing))?.mtimeMs;
       if (mtimeMs === undefined) continue;
       if (inUse.has(name)) await utimes(folder.pathOf(name), now, now).catch(ignoreMissing);
@@ -58,7 +61,7 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   };
 
   return {
-    /** Throws DirectoryMoved and file system errors. */
+    /** Creates the folder of a new copy and returns its path. Throws DirectoryMoved and file system errors. */
     add: async (): Promise<ProbeCopy> => {
       const parent = await openParent();
       const folder = await openPrivate(parent, own).finally(parent.close);
@@ -74,8 +77,8 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
       };
     },
     /**
-     * Removes old copies of this service, and all copies of services that have ended. Call it every hour: it shows other processes
-     * which copies are in use.
+     * Removes old copies of this service, and all copies of services that no longer run. Call it every hour, because it also shows other
+     * processes which copies are in use.
      */
     sweep: async (): Promise<void> => {
       await using parent = await openParent();

@@ -22,35 +22,38 @@ import {
 import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
 export interface ScratchOptions {
-  /** The folder on whose disk the scratch folders are; absolute, symlinks resolved. */
+  /** Scratch folders are on the disk of this folder. Absolute, with symlinks resolved. */
   readonly folder: string;
-  /** Whether the disk of `folder` answers in microseconds. Default: no. */
+  /** Whether the disk of `folder` answers in microseconds. Only then are synchronous reads allowed. Default: no. */
   readonly isLocal?: boolean;
-  /** Contains the scratch folders if `folder` is not writable. */
+  /** The scratch folders are here if `folder` is not writable. */
   readonly dataDir: string;
-  /** Default: this is the only service with scratch folders in `folder`, and it has the lock. */
+  /**
+   * Names the folders of this and of other services. Default: only this service has scratch folders in `folder`, and it has locked the
+   * folder.
+   */
   readonly scratchParents?: ScratchParents;
-  /** Ends all processes that work below `scratchDir`, and resolves when they are gone. */
+  /** Ends all processes that work below `scratchDir`. Resolves when the processes are gone. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
 }
 
 /** The scratch folders of a service. */
 export interface ScratchFolders {
-  /** The part of `MediaStore` that an engine passes on. */
+  /** The part of `MediaStore` that an engine exposes unchanged. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
-  /** The folder that contains new scratch folders. */
+  /** Returns the folder in which new scratch folders are created. */
   parent(): DirectoryHandle;
-  /** Whether this process uses the scratch folder. */
+  /** Whether this process uses the scratch folder `name`. */
   isOpen(name: string): boolean;
-  /** The scratch folder of an attempt that runs in this process. Throws if it is not open. */
+  /** Returns the open scratch folder of an attempt that runs in this process. Throws if the scratch folder is not open. */
   opened(scratch: Scratch): OpenScratch;
-  /** Runs `use` with a scratch folder, or with undefined if it is missing. */
+  /** Calls `use` with a scratch folder. If the folder is missing, calls `use` with undefined. */
   withScratch<T>(name: string, use: (scratch: OpenScratch | undefined) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens the folder of scratch folders. Logs a warning if the folder must be in the data folder. */
+/** Opens the folder that contains the scratch folders. Logs a warning if this folder can only be in the data folder. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
   const openParent = () =>
@@ -61,12 +64,12 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
-  /** The scratch folders that this process uses. undefined: the folder is being created. */
+  /** The scratch folders that this process uses. undefined: this process is creating the folder. */
   const open = new Map<string, OpenScratch | undefined>();
-  /** Whether all processes in the scratch folders are from an earlier run. After the first job, a sweep must not end any. */
+  /** Whether every process in the scratch folders is from an earlier run. After the first job starts, a sweep must not end processes. */
   let canEndProcesses = true;
 
-  /** Creates a scratch folder, even if the folder of scratch folders was deleted. */
+  /** Creates a scratch folder. If its parent folder was deleted, creates the parent folder again. */
   const makeIn = async (name: string): Promise<OpenScratch> => {
     try {
       return await makeScratch(scratchParent.folder, name);
@@ -79,7 +82,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     }
   };
 
-  /** Runs `use` with the folders that may contain a scratch folder, the folder of this service first. */
+  /** Calls `use` with all folders that may contain a scratch folder. The first one is the folder of this service. */
   const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
     const others = await scratchParent.openOthers();
     try {
@@ -102,7 +105,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     });
   };
 
-  /** Removes a scratch folder. If that fails, ends the processes that use the folder, and tries again. */
+  /** Removes a scratch folder. If the removal fails, ends the processes that use the folder, and tries again. */
   const removeIn = async (folder: DirectoryHandle, name: string): Promise<void> => {
     try {
       await removeScratch(folder, name);
@@ -193,16 +196,16 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
   };
 }
 
-/** The folders in a scratch folder to which ffmpeg writes. Few conversions need the second. */
+/** The folders in a scratch folder to which ffmpeg writes. Few conversions need `pass`. */
 const WRITTEN = ['out', 'pass'] as const;
 
-/** The unit of `st_blocks` on every file system. */
+/** The size of a block in `st_blocks`, in bytes. It is the same on every file system. */
 const BLOCK = 512;
 
-/** The most files and folders of one conversion. At most half as many can be published. */
+/** The most files and folders that one conversion may write. At most half as many can be published. */
 const MAX_ENTRIES = 20_000;
 
-/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file is unknown. */
+/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file cannot be read. */
 export async function scratchUsage({
   isLocal,
   pathOf,
@@ -241,16 +244,17 @@ function usageFailure(error: unknown): unknown {
 }
 
 interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pick<ScratchOptions, 'log'> {
-  /** The folder of this service, then the other folders; see `ScratchParent`. */
+  /** The folder with the scratch folders of this service, followed by the other folders; see `ScratchParent`. */
   readonly scratchParents: readonly DirectoryHandle[];
-  /** Whether this process uses a scratch folder now. */
+  /** Whether this process uses the scratch folder `name` now. */
   readonly isOpen: (name: string) => boolean;
 }
 
 /**
- * Ends the processes of an earlier run, if `endProcessesIn` is given. Removes every scratch folder that is neither live nor open,
- * and the empty folders of services that have ended. Logs folders that cannot be removed. Lists the folders before it calls
- * `readLive`, because a service claims a job before it creates the scratch folder.
+ * Removes the scratch folders that are neither live nor open, and the empty folders of services that no longer run. Before that, ends the
+ * processes of an earlier run, if `endProcessesIn` is present. Logs folders that it cannot remove.
+ *
+ * A service claims a job before it creates the scratch folder. So the sweep lists the folders first and calls `readLive` afterwards.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(
@@ -273,26 +277,26 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
   for (const folder of others) if (await isUnused(folder)) await removeEmptyFolder(folder, deps.log);
 }
 
-/** Shows other services that the service of a folder runs. */
+/** Updates the time of a folder. Other services see by this time that the service of the folder still runs. */
 export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
   utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
     log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
   );
 
 /**
- * A running service sweeps every hour. The limit is far longer, because clocks differ, and because a service that has a folder
- * of a network disk open cannot use it after another host removes it (ESTALE).
+ * A folder counts as unused after this time without a change. A running service sweeps every hour, but the clocks of services differ. Also,
+ * a service cannot use an open folder of a network disk after another host removes the folder (ESTALE).
  */
 const ENDED_AFTER_MS = 48 * HOUR_MS;
 
-/** errno codes of a folder that has entries, or that another service has removed. */
+/** errno codes for a folder that is not empty, or that another service has removed. */
 const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
-/** Whether a file or folder that a running service changes every hour is far older. */
+/** Whether the time of a file or folder is so old that its service cannot still run. A running service updates it every hour. */
 export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
   Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
 
-/** Whether the service of a folder must have ended. False if the folder cannot be read. */
+/** Whether a folder belongs to a service that no longer runs. False if the folder cannot be read. */
 export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
   try {
     return isOld(await folder.stats());
@@ -301,10 +305,12 @@ export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
   }
 }
 
-/** Removes an empty folder of a service that has ended, by its name in its parent, so that no symlink is followed. */
+/**
+ * Removes the empty folder of a service that no longer runs. Removes it by its name in its parent folder, so that no symlink is followed.
+ */
 export async function removeEmptyFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
   try {
-    // Not with `join`, which would remove the "..".
+    // Do not use `join`: it would remove the "..".
     await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
   } catch (err) {
     if (!EXPECTED.has(errnoOf(err)))

@@ -4,17 +4,17 @@ import { type MediaLog, scratchName } from './scratch.ts';
 
 type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
 
-/** Removes the uploads of attempts together with their scratch folders. */
+/** When scratch folders of attempts are removed, also removes the attempts' uploads. */
 export function removeWithUploads(
   folders: ScratchRemoval,
   deps: {
-    /** Aborts the uploads of attempts, by the names of their scratch folders. */
+    /** Aborts the uploads of attempts. `scratchNames`: the names of the attempts' scratch folders. */
     readonly dropUploads: (scratchNames: readonly string[]) => Promise<void>;
     readonly uploads: Pick<OutputUploads, 'scratchNames'>;
-    /** Whether this process uses a scratch folder. */
+    /** Whether this process uses the scratch folder `scratch`. */
     readonly isOpen: (scratch: string) => boolean;
     readonly log: MediaLog;
-    /** Aborts unrecorded uploads to the storage of the service. Absent if the service has no such storage. */
+    /** Aborts unrecorded uploads to the storage of the service. undefined: the storage of the service is not a bucket. */
     readonly abortAbandoned?: () => Promise<void>;
   },
 ): ScratchRemoval {

@@ -14,40 +14,41 @@ import {
 } from './directory-handle.ts';
 import { removeTree } from './written-tree.ts';
 
-/** The part of a pino logger that engines use. */
+/** The part of a pino logger that the media engines use. */
 export interface MediaLog {
   warn(details: object, message: string): void;
 }
 
-/** The folder that contains scratch folders. It stays open, because other users can replace it by a symlink. */
+/** The folder that contains scratch folders. It stays open, because other users could replace it by a symlink. */
 export interface ScratchParent {
   /** Contains new scratch folders. */
   readonly folder: DirectoryHandle;
-  /** Opens other folders that may contain scratch folders: a folder of an earlier run, and folders of other services. */
+  /** Opens other folders that may contain scratch folders: the folder of an earlier run, and the folders of other services. */
   openOthers(): Promise<readonly DirectoryHandle[]>;
-  /** The error that prevents scratch folders on the disk of the media root. Absent if they are there. */
+  /** The error that prevented scratch folders on the disk of the media root. Undefined: the scratch folders are on this disk. */
   readonly fallback?: unknown;
 }
 
-/** The service's folder in the media root, and its replacement in the data folder. */
+/** NEAR: the service's folder in the media root. FAR: its replacement in the data folder. */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
 
-/** The folders for scratch folders in a media root. */
+/** Which folders in a media root may contain scratch folders. */
 export interface ScratchParents {
-  /** The name of this service's folder. No other service may use it. */
+  /** The name of this service's own folder. No other service may use this name. */
   readonly own: string;
-  /** Whether a folder belongs to another service of the same database. */
+  /** Whether the folder `name` belongs to another service of the same database. */
   readonly isPeer: (name: string) => boolean;
 }
 
-/** The only service that runs jobs of a media root. */
+/** For a service that alone runs the jobs of a media root. */
 export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
 
 /**
- * Opens the folder for scratch folders, such as `<media root>/.telecine/jobs`, so that publishing only creates links. If that
- * fails (read-only, or another user's folder), opens a folder in the data folder, and publishing may have to copy.
+ * Opens the folder for scratch folders. It is in the media root, such as `<media root>/.telecine/jobs`, so that publishing only creates
+ * links. If that fails (read-only, or another user's folder), opens a folder in the data folder instead. Publishing may then have to copy
+ * files.
  *
- * @param mediaRoot Absolute, symlinks resolved.
+ * @param mediaRoot Absolute, with symlinks resolved.
  * @param isLocal Whether the disk of the media root answers in microseconds.
  */
 export async function openScratchParent(
@@ -68,7 +69,10 @@ export async function openScratchParent(
   return { ...opened, openOthers };
 }
 
-/** Opens the folders in the media root and the data folder with an `isWanted` name, except `own` and other users' folders. */
+/**
+ * Opens the service folders, in the media root and in the data folder, for whose names `isWanted` returns true. Skips `own`, and folders of
+ * other users.
+ */
 export async function openOtherFolders(
   mediaRoot: string,
   dataDir: string,
@@ -85,13 +89,13 @@ export async function openOtherFolders(
   return found;
 }
 
-/** Lists the names in the service's folder `name` at `path`. */
+/** Lists the entries of the folder `name` in `path`, if the folder belongs to the service's user. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
   const folder = await openOurs(path, [name]);
   return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
 }
 
-/** Opens the folder `name` of the service, in the media root or else in the data folder. Only the service's user may read it. */
+/** Opens the service's folder `name` in the media root. If that fails, opens it in the data folder. Only the service's user can read it. */
 export async function openServiceFolder(
   mediaRoot: string,
   dataDir: string,
@@ -106,14 +110,14 @@ export async function openServiceFolder(
   }
 }
 
-/** Creates the folder for scratch folders. Returns its absolute path, symlinks resolved. */
+/** Creates the folder for scratch folders. Returns its absolute path, with symlinks resolved. */
 export async function findScratchRoot(mediaRoot: string, dataDir: string, parents: ScratchParents): Promise<string> {
   const { folder } = await openServiceFolder(mediaRoot, dataDir, parents.own);
   await folder.close();
   return folder.real;
 }
 
-/** Opens the private nested folder `names` in the folder at `path`. */
+/** Opens the nested folder `names` in the folder at `path`. Creates missing folders, which only the service's user can access. */
 async function openPrivateIn(path: string, names: readonly string[], isLocal = false): Promise<DirectoryHandle> {
   let folder = await openDirectory(path, isLocal);
   for (const name of names) {
@@ -123,7 +127,9 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
   return folder;
 }
 
-/** Opens `names` in the folder at `path` by `openIfOurs`. Resolves to undefined if the folder at `path` is missing too. */
+/**
+ * Opens the folder `names` in the folder at `path`, as `openIfOurs` does. Resolves to undefined also if the folder at `path` is missing.
+ */
 async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
   const parent = await realpath(path)
     .then((real) => openDirectory(real))
@@ -131,7 +137,7 @@ async function openOurs(path: string, names: readonly string[]): Promise<Directo
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
-/** Resolves to undefined if the folder is missing, is not a folder, or belongs to another user. */
+/** Opens the nested folder `names`. Resolves to undefined if it is missing, is not a folder, or belongs to another user. */
 export async function openIfOurs(
   parent: DirectoryHandle,
   names: readonly string[],
@@ -146,7 +152,7 @@ function undefinedIfNotOurs(error: unknown): undefined {
   if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
 }
 
-/** Returns the name of a scratch folder. Throws for a name that no scratch folder has, so that no other folder is deleted. */
+/** Returns `name` if it can be the name of a scratch folder. Otherwise throws, so that no other folder is deleted. */
 export function scratchName(name: string): string {
   if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
@@ -159,7 +165,7 @@ export interface OpenScratch {
   close(): Promise<void>;
 }
 
-/** Creates and opens the private folder of one attempt, with an empty `out`. */
+/** Creates and opens the scratch folder of an attempt, with an empty folder `out`. Only the service's user can access it. */
 export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
   const folder = await openPrivate(scratchParent, name);
   try {
@@ -192,12 +198,12 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
   }
 }
 
-/** The most files that `removeFinished` removes. */
+/** The most files that `removeFinished` can remove. */
 const FEW = 256;
 
 /**
- * Removes an open scratch folder with only a few files in `out`, which is the usual case. Resolves to false otherwise; then call
- * `removeScratch`.
+ * Removes an open scratch folder, if `out` has only a few files. This is the usual case. Otherwise resolves to false, and the caller must
+ * call `removeScratch`.
  */
 export async function removeFinished(
   scratchParent: DirectoryHandle,
@@ -217,7 +223,7 @@ export async function removeFinished(
   }
 }
 
-/** Removes a scratch folder and the staged files that it records. Does nothing if it is missing. */
+/** Removes a scratch folder, and the staged files that it records. Does nothing if the scratch folder is missing. */
 export async function removeScratch(scratchParent: DirectoryHandle, name: string): Promise<void> {
   await removeStagedFiles(scratchParent, name);
   await removeTree(scratchParent.pathOf('.'), name);
@@ -228,16 +234,16 @@ export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readon
   readdir(scratchParent.pathOf('.'));
 
 /**
- * The folder in a scratch folder that records staged files: it has a symlink to each staged file before that is created, so that
- * `removeStagedFiles` finds it after a crash.
+ * The folder in a scratch folder that records staged files. It gets a symlink to each staged file before the file is created, so that
+ * `removeStagedFiles` finds the file after a crash.
  */
 const RECORDS = 'beside';
 
-/** Returns the name of the staged file for output number `index`. */
+/** Returns the name of a staged file. `index`: the index of the file in the publish list. */
 export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
-/** Records that `name` may be created in `folder`. */
+/** Records that a staged file `name` may exist in `folder`. Call this before creating the file. */
 export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
   const records = scratch.pathOf(RECORDS);
   const [target, record] = [join(folder.real, name), join(records, name)];
@@ -255,7 +261,7 @@ export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchN
   if (records === undefined) return;
   for (const name of await readdir(records.pathOf('.'))) {
     const staged = await readlink(records.pathOf(name));
-    // Do not trust the record: remove only files with a name that this scratch folder can have recorded.
+    // Do not trust the record. Remove only a file whose name this scratch folder can have recorded.
     if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
     await openDirectory(dirname(staged))
       .then((folder) => unlink(folder.pathOf(name)).finally(folder.close))
@@ -263,7 +269,10 @@ export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchN
   }
 }
 
-/** Returns 16 hexadecimal digits that identify this service by its host and data folder, for names in a shared media root. */
+/**
+ * Returns 16 hexadecimal digits that identify this service by its host and data folder. They make its folder names in a shared media root
+ * unique.
+ */
 export async function serviceKey(dataDir: string, host = hostname()): Promise<string> {
   const real = await realpath(dataDir);
   const { ino } = await stat(real);

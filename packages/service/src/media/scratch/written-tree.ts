@@ -5,25 +5,25 @@ import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
 /*
- * Folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So each
- * name is used as bytes, relative to its open folder. Symlinks are not followed.
+ * Reads and removes folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So this
+ * module uses each name as bytes, relative to its open folder. It does not follow symlinks.
  */
 
-/** More than any muxer nests: `%v` and `hls_segment_filename` together have some ten folders. */
+/** No muxer nests so many folders: `%v` and `hls_segment_filename` together make about ten. */
 const MAX_DEPTH = 32;
 
-/** Thrown if a tree has more levels or entries than a conversion can need. */
+/** Thrown if a folder tree has more levels or entries than a conversion can need. */
 export class TreeTooLarge extends Error {
   override readonly name = 'TreeTooLarge';
 }
 
-/** O_PATH, which Node does not name: opens a folder without the permission to read it. */
+/** O_PATH opens a folder even without the permission to read it. Node has no constant for this flag. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
-/** Entries that are read in one call. */
+/** The number of entries that one call reads. */
 const READ_SIZE = 256;
 
-/** An open folder of a tree. `path`: for systems where descriptors have no paths. */
+/** An open folder of a tree. `path`: its path, for systems on which a descriptor has no path. */
 interface OpenFolder extends AsyncDisposable {
   readonly handle: OpenEntry;
   readonly path: Buffer;
@@ -38,8 +38,8 @@ async function openFolder(path: Buffer, isLocal = false): Promise<OpenFolder> {
 }
 
 /**
- * The stats of each entry of the tree at `path`, with folders. None if `mayBeMissing` and the tree is missing. Throws TreeTooLarge
- * and file system errors.
+ * Yields the stats of each file and folder in the tree at `path`. Throws TreeTooLarge and file system errors. If `mayBeMissing` is true, a
+ * missing tree is not an error.
  */
 export async function* statsOfTree(
   path: string,
@@ -70,7 +70,7 @@ export async function* statsOfTree(
 }
 
 async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<Buffer>[]> {
-  // The types of Node lack the encoding "buffer" here.
+  // The types of Node lack the encoding "buffer" for this function.
   const options = { encoding: 'buffer', bufferSize: READ_SIZE } as unknown as { readonly bufferSize: number };
   const dir = await opendir(pathIn(folder, Buffer.from('.')), options);
   let entries: Dirent<Buffer>[] = [];
@@ -90,14 +90,14 @@ const statsIfPresent = async (path: Buffer, isLocal: boolean): Promise<BigIntSta
 
 const ignoreMissing = ignoreErrno('ENOENT');
 
-/** Ignores a folder that was removed, or replaced by a file or a symlink, since it was listed. */
+/** For `catch`: ignores a folder that, since it was listed, was removed or replaced by a file or a symlink. */
 const ignoreReplaced = ignoreErrno('ENOENT', 'ENOTDIR', 'ELOOP');
 
-/** The most attempts to empty a folder while a process that is being killed adds files. */
+/** The most attempts to empty a folder while a process that is being killed still adds files to it. */
 const MAX_ROUNDS = 4;
 const ROUND_PAUSE_MS = 100;
 
-/** Removes `name` in the folder `parent` with everything below it. Does nothing if it is missing. Throws file system errors. */
+/** Removes `name` and everything below it from the folder `parent`. Does nothing if `name` is missing. Throws file system errors. */
 export async function removeTree(parent: string, name: string): Promise<void> {
   await using folder = await openFolder(Buffer.from(parent));
   await removeEntry(folder, Buffer.from(name));
@@ -119,10 +119,10 @@ async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
   }
 }
 
-/** errno codes of a folder that got new entries, or of a name that got another type, since it was read. */
+/** errno codes that mean that a folder got new entries, or a name got another type, since it was read. */
 const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
 
-/** Opens a folder for reading and writing, whatever mode ffmpeg gave it. */
+/** Opens a folder for reading and writing, even if ffmpeg has removed the permissions. */
 async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
   const path = pathIn(parent, name);
   const { mode } = await lstat(path);
@@ -134,13 +134,13 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
 }
 
 /**
- * Removes all entries of a folder. Moves deeper folders up into it and empties them in turn, so that a tree of any depth needs
- * three descriptors and short paths.
+ * Removes all entries of a folder. Moves deeper folders up into the folder and empties them one after the other. So a tree of any depth
+ * needs only three descriptors and short paths.
  */
 async function empty(top: OpenFolder): Promise<void> {
   let moved = 0;
   const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
-    // A folder without write permission cannot be moved, because its ".." changes.
+    // Opening the folder makes it writable. A folder without write permission cannot be moved, because its ".." changes.
     const child = await openAny(folder, name).catch(ignoreReplaced);
     await child?.handle.close();
     for (;;) {
@@ -154,7 +154,7 @@ async function empty(top: OpenFolder): Promise<void> {
   };
   const removeFolder = async (name: Buffer): Promise<void> => {
     const path = pathIn(top, name);
-    // Most are empty.
+    // Most of these folders are empty.
     if (await isRemoved(path)) return;
     const folder = await openAny(top, name).catch(ignoreReplaced);
     if (folder === undefined) return unlink(path).catch(ignoreMissing);
@@ -172,7 +172,7 @@ async function empty(top: OpenFolder): Promise<void> {
   } while (moved > before);
 }
 
-/** Whether a folder was empty, and is removed. */
+/** Removes a folder if it is empty. Resolves to whether it was removed. */
 const isRemoved = (path: Buffer): Promise<boolean> =>
   rmdir(path).then(
     () => true,
@@ -186,7 +186,7 @@ async function removeFiles(folder: OpenFolder): Promise<readonly Buffer[]> {
   const folders: Buffer[] = [];
   for await (const entries of readEntries(folder)) {
     const files = entries.filter((entry) => !entry.isDirectory());
-    // All at once takes a third of the time. All must end here, because the paths are valid while the folder is open.
+    // Parallel calls take a third of the time. Wait for all calls, because the paths are valid only while the folder is open.
     const unlinks = await Promise.allSettled(files.map(({ name }) => unlink(pathIn(folder, name))));
     for (const result of unlinks) if (result.status === 'rejected') ignoreMissing(result.reason);
     for (const entry of entries) if (entry.isDirectory()) folders.push(entry.name);

@@ -1,7 +1,7 @@
-/** The number of bytes at the start of a file that `contentKind` needs. */
+/** `contentKind` needs this number of bytes from the start of a file. */
 export const HEAD_BYTES = 4096;
 
-/** XML before the first element. A comment ends at its first `-->`, so that no comments make the match slow. */
+/** Matches the XML before the first element. A comment must end at its first `-->`; otherwise many comments would make the match slow. */
 const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
@@ -15,7 +15,10 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^${PROLOGUE}<(?:!doctype\\s+html|html)[\\s>]`, 'i'), 'a web page'],
 ];
 
-/** The kind of a file that names other files instead of containing media, by its first bytes. undefined: it may be media. */
+/**
+ * Returns the kind of a file that refers to other files and contains no media. Decides by the first bytes of the file. undefined: the file
+ * may be media.
+ */
 export function contentKind(head: Uint8Array): string | undefined {
   const text = Buffer.from(head)
     .toString('latin1')

@@ -11,20 +11,23 @@ import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
 
 export interface FileFetch {
-  /** The whole URL. Its user name and password are sent as Basic authentication. */
+  /** The whole URL. If it contains a user name and a password, they are sent as Basic authentication. */
   readonly url: string;
-  /** The shown part of the URL, for messages. */
+  /** The part of the URL that messages may show. */
   readonly path: string;
-  /** Absolute path of the new file. */
+  /** Absolute path of the file to create. */
   readonly file: string;
 }
 
 interface FetchFileOptions {
-  /** Ends the fetch at once. `fetchFile` then rejects with the reason of the signal. */
+  /** Aborts the fetch immediately. `fetchFile` then rejects with the reason of the abort. */
   readonly signal: AbortSignal;
-  /** Called before the first byte and after each part, with the bytes on disk and the size of the file. Ends the fetch if it throws. */
+  /**
+   * Called before the first byte, and after each chunk. `bytes`: the bytes on disk. `total`: the size of the file, if known. An error that
+   * it throws ends the fetch.
+   */
   readonly onBytes: (bytes: number, total: number | undefined) => void | Promise<void>;
-  /** The first pause after a failure. Each further failure doubles it. Default: 500 ms. */
+  /** The pause after the first failure. The pause doubles with each further failure. Default: 500 ms. */
   readonly firstPauseMs?: number;
 }
 
@@ -34,25 +37,25 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 /** The most consecutive failures without a new byte. */
 const MAX_FAILURES = 4;
-/** The most restarts of a file that cannot be continued. */
+/** The most times that a fetch starts again from the first byte, if the server cannot continue the file. */
 const MAX_RESTARTS = 3;
-/** A server that closes the connection after every few bytes must not occupy a worker. */
+/** The most requests for one file. A server that closes the connection after every few bytes must not occupy a worker. */
 const MAX_REQUESTS = 100;
 const FIRST_PAUSE_MS = 500;
-/** A longer Retry-After ends the attempt of the job. The next attempt starts later. */
+/** The longest Retry-After for which a fetch waits. A longer one ends the attempt of the job, and the next attempt starts later. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 interface Progress {
   bytes: number;
   etag: string | undefined;
   total: number | undefined;
-  /** The number of starts at the first byte. */
+  /** How often the fetch has started at the first byte. */
   starts: number;
-  /** The first bytes, until their kind is known. Then undefined. */
+  /** The first bytes of the file. undefined: the kind of the file is known. */
   head: Buffer | undefined;
 }
 
-/** A failure after which the request is sent again. */
+/** A failure after which `fetchFile` sends the request again. */
 class Transient extends Error {
   readonly failure: JobFailed;
   readonly waitMs: number | undefined;
@@ -65,9 +68,9 @@ class Transient extends Error {
 }
 
 /**
- * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte if the server identifies
- * the version; otherwise begins again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and
- * errors of `onBytes`.
+ * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte, if the server identifies the version
+ * of the file; otherwise starts again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and errors of
+ * `onBytes`.
  */
 export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
   const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
@@ -101,7 +104,7 @@ function asTransient(path: string, error: unknown): Transient | undefined {
   return failure instanceof JobFailed ? new Transient(failure) : undefined;
 }
 
-/** Sends one request and writes its reply. Resolves at the end of the file. */
+/** Sends one request and writes the reply to the file. Resolves when the file is complete. */
 async function fetchRest(
   client: OutgoingClient,
   { url, path }: FileFetch,
@@ -151,7 +154,7 @@ async function fetchRest(
   throw new Transient(incompleteInput(path));
 }
 
-/** A write to a disk that is nearly full can be short. */
+/** Writes a chunk. On a nearly full disk, one write can store only a part of the chunk, so write the rest again. */
 async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < chunk.length; )
     written += (await handle.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
@@ -164,7 +167,10 @@ function restart(progress: Progress): void {
   progress.head = Buffer.alloc(0);
 }
 
-/** The part in a reply. undefined: it does not continue the file. Throws if the reply is not a part of the file. */
+/**
+ * Reads which part of the file a reply contains. undefined: the part does not continue the file. Throws if the reply has no part of the
+ * file.
+ */
 function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
   const { status, headers } = reply;
   if (status === 416 && rest !== undefined) return undefined;
@@ -178,7 +184,7 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   return partOfFile(reply, rest);
 }
 
-/** Throws if the first bytes of the file show that it names other files. `chunk`: undefined at the end. */
+/** Throws if the first bytes of the file show that it refers to other files. `chunk`: undefined at the end of the file. */
 function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefined): void {
   if (progress.head === undefined) return;
   const head = chunk === undefined ? progress.head : Buffer.concat([progress.head, chunk.subarray(0, HEAD_BYTES)]);
@@ -188,27 +194,27 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
   if (kind !== undefined) throw notAFile(path, kind);
 }
 
-/** The part of a file in a reply. */
+/** The part of a file that a reply contains. */
 interface PartOfFile {
-  /** The offset of its first byte. */
+  /** The offset of the first byte of the part. */
   readonly from: number;
-  /** The size of the whole file, if the server sends it. Known for a part that continues a file. */
+  /** The size of the whole file. undefined: the server did not send it. A part that continues a file always has it. */
   readonly total: number | undefined;
-  /** The ETag, if it is strong. Two files with one weak ETag can differ. */
+  /** The ETag, if it is strong. A weak ETag is no use here, because two different files can have the same one. */
   readonly etag: string | undefined;
 }
 
-/** The headers that request the rest of a file if its ETag is the same (RFC 9110, 13.1.5). */
+/** The headers of a request for the rest of a file. The server sends only the rest if the ETag still matches (RFC 9110, 13.1.5). */
 const restHeaders = (from: number, etag: string): Record<string, string> => ({
   range: `bytes=${from}-`,
   'if-range': etag,
 });
 
 /**
- * Reads a reply with status 200 or 206. Returns undefined for a part that does not continue the file: its offset, version or
- * size differs, or the size of the file is unknown.
+ * Reads a reply with status 200 or 206. Returns undefined if its part does not continue the file, because the offset, the version or the
+ * size differs. Also returns undefined if the size of the file is unknown.
  *
- * @param expected The requested part, and the size of the file if it is known. Absent: the whole file.
+ * @param expected The requested part, and the size of the file if it is known. undefined: the whole file was requested.
  */
 export function partOfFile(
   { status, headers }: Pick<OutgoingReply, 'status' | 'headers'>,
@@ -218,7 +224,7 @@ export function partOfFile(
   if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
   if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
-  // A reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version.
+  // A correct reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version of the file.
   if (etag !== expected.etag) return undefined;
   const total = byteCount(size) ?? expected.total;
   if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;

@@ -2,31 +2,36 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
 interface FetchSpaceDeps {
-  /** The free disk space where the files are written. */
+  /** Returns the free bytes of the disk to which the files are written. */
   readonly freeBytes: () => Promise<number>;
-  /** Free disk space that the files must leave. */
+  /** Bytes that must stay free on the disk. */
   readonly minFreeBytes: number;
   /** A clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** `taken`: there is no room because of other fetches. `full`: there is no room even without them. */
+/**
+ * `fits`: there is enough space. `taken`: there is no space because of other fetches. `full`: there is no space even without other fetches.
+ */
 type Fit = 'fits' | 'taken' | 'full';
 
-/** The bytes of the files of one fetch, if their sizes are known. */
+/** The bytes of all files of one fetch. `missing` counts only files whose size is known. */
 interface FetchBytes {
   readonly written: number;
-  /** Announced and not written yet. */
+  /** The bytes that are still to be fetched, as far as the sizes of the files are known. */
   readonly missing: number;
 }
 
-/** The first turn of an owner. A deferred job starts again after ten seconds, or when a worker may fetch for it. */
+/**
+ * The shortest time for which a turn reserves space for an owner. A deferred job starts again after ten seconds, or when a worker is
+ * allowed to fetch for it.
+ */
 const TURN_MS = 120_000;
 
-/** The longest turn, because a job may never come back. */
+/** The longest time for which a turn reserves space. It is limited because a job may never start again. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** The most waiting owners in memory. */
+/** The most owners whose start of waiting stays in memory. */
 const MOST_WAITING = 1000;
 
 export type FetchSpace = ReturnType<typeof fetchSpace>;
@@ -35,23 +40,23 @@ export type FetchSpace = ReturnType<typeof fetchSpace>;
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /** The written and missing bytes at the last check with the result `fits`. */
+    /** The bytes that were reserved at the last check with the result `fits`: bytes on disk and bytes still to fetch. */
     reserved: number;
   }
   interface Turn {
     readonly bytes: number;
     readonly untilMs: number;
   }
-  /** In the order of their first checks. */
+  /** The fetches that have reserved space, in the order of their first checks. */
   const shares = new Set<Share>();
-  /** The turns of owners without room, in the order in which they began to wait. */
+  /** The turns of owners that wait for space, in the order in which the owners began to wait. */
   const turns = new Map<string, Turn>();
-  /** When the wait of each owner began. */
+  /** The time at which each owner began to wait. */
   const waits = new LRUCache<string, number>({ max: MOST_WAITING });
-  /** One check at a time, because its reservation counts in the next one. */
+  /** Runs one check at a time, because each check must count the reservations of the earlier ones. */
   const alone = pLimit(1);
 
-  /** The bytes for owners that wait longer than `owner`. */
+  /** Returns the bytes that are reserved for owners that have waited longer than `owner`. */
   function waitingBefore(owner: string): number {
     let bytes = 0;
     for (const [other, turn] of turns) {
@@ -62,7 +67,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     return bytes;
   }
 
-  /** Gives an owner a turn twice as long as its wait so far: if all workers are busy, its job comes back late. */
+  /** Gives an owner a turn of twice the time that it has waited. If all workers are busy, its job starts again late. */
   function wait(owner: string, bytes: number): void {
     const began = waits.get(owner) ?? now();
     waits.set(owner, began);
@@ -109,20 +114,21 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
 
   return {
     /**
-     * Opens the share of one fetch: the files of a job, or the file of a probe. If the result is `taken`, an `owner` gets a turn for
-     * some minutes: later fetches leave it the bytes that it needs. Otherwise small fetches could delay a large one for ever.
+     * Opens the share of one fetch, which is all files of a job or the file of a probe. If a check returns `taken`, the `owner` gets a turn
+     * for some minutes: later fetches must leave enough space for it. Otherwise small fetches could delay a large one forever.
      *
-     * @param countBytes Returns the bytes of the fetch now.
+     * @param countBytes Returns the current bytes of the fetch.
      */
     open: (countBytes: () => FetchBytes, owner?: string) => {
       const own: Share = { countBytes, reserved: 0 };
       let hasEnded = false;
       return {
         /**
-         * Reserves the missing bytes if they fit. A share that grew since its last check, or that may grow, must fit after all
-         * others. Any other share must fit after the older ones, so that the oldest fetches continue when the disk fills up.
+         * Reserves the missing bytes if they fit. If the share has grown since its last check, or may still grow, its bytes must fit in
+         * addition to all other shares. Otherwise they must fit in addition to the older shares only. So the oldest fetches continue when
+         * the disk fills up.
          *
-         * @param isOpenEnded Whether the size of a file is unknown.
+         * @param isOpenEnded Whether the size of one of the files is unknown.
          */
         check: (isOpenEnded: boolean): Promise<Fit> =>
           alone(async () => {
@@ -132,14 +138,14 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
             if (!hasEnded) shares.add(own);
             return found;
           }),
-        /** Ends the reservation. Call it when the files are removed. */
+        /** Ends the reservation. Call this when the files are removed. */
         end: (): void => {
           hasEnded = true;
           shares.delete(own);
         },
       };
     },
-    /** Whether the next share of this owner can begin. */
+    /** Whether there is now space for the next fetch of this owner. */
     mayBegin: (owner: string): Promise<boolean> =>
       alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };

@@ -7,7 +7,10 @@ import { checkUrl, type OutgoingPolicy } from '../../outgoing/outgoing-policy.ts
 import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { failed, inputMissing, storageFailure } from '../job-failures.ts';
 
-/** The failure for a reply without the file. `path`: the shown part of the URL. A redirect may lead to another host. */
+/**
+ * The failure for a reply that does not contain the file. `path`: the shown part of the URL. The message names the host that replied,
+ * because a redirect may lead to another host.
+ */
 export function statusFailure(path: string, { status, url }: Pick<OutgoingReply, 'status' | 'url'>): JobFailed {
   const replied = `${url.host} replied with status ${status}`;
   if (status === 404 || status === 410)
@@ -27,10 +30,12 @@ export function statusFailure(path: string, { status, url }: Pick<OutgoingReply,
   return unavailable(`Input "${path}" cannot be fetched: ${replied}.`, FIX, { isTransient });
 }
 
-/** Statuses of a server that is overloaded or down. A host that does not answer is not down, because its name may be wrong. */
+/**
+ * HTTP statuses of a server that is overloaded or down. If a host does not answer at all, it does not count as down: its name may be wrong.
+ */
 const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Statuses below 500 after which the same request may succeed. */
+/** HTTP statuses below 500 after which the same request may succeed later. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425]);
 
 const FIX = hint`Check that the server sends the file to a simple GET request, then ${RETRY_JOB}; or upload the file.`;
@@ -41,14 +46,14 @@ const unavailable = (
   { isTransient = false, cause }: { readonly isTransient?: boolean; readonly cause?: unknown } = {},
 ): JobFailed => new JobFailed({ code: 'INPUT_UNAVAILABLE', message, fix }, cause, !isTransient);
 
-/** The failure for a server that closed the connection too often, or sent parts of different versions. */
+/** The failure if a server closed the connection too often, or sent parts of different versions of the file. */
 export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
   unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} never sent all of it.`, FIX, {
     isTransient: true,
     cause,
   });
 
-/** The failure for a compressed body, which can become very large. */
+/** The failure for a reply with a compressed body. It is rejected because a body can become very large when it is decompressed. */
 export const encodedInput = (path: string, encoding: string): JobFailed =>
   failed(
     'INPUT_INVALID',
@@ -56,7 +61,7 @@ export const encodedInput = (path: string, encoding: string): JobFailed =>
     'Let the server send the file without compression, or upload it.',
   );
 
-/** The failure for a list of other files, or a page. `kind` completes "is …". */
+/** The failure for a file that is a web page or refers to other files. `kind` completes "is …". */
 export const notAFile = (path: string, kind: string): JobFailed =>
   failed(
     'INPUT_INVALID',
@@ -64,7 +69,7 @@ export const notAFile = (path: string, kind: string): JobFailed =>
     'Send the URLs of the media files themselves as "inputs".',
   );
 
-/** Converts an error of a fetch to a failure. Returns a bug or an abort unchanged. */
+/** Converts an error of a fetch to a failure. Returns any other error unchanged, because it is a bug or an abort. */
 export function fetchFailure(path: string, error: unknown): unknown {
   if (error instanceof OutgoingError) {
     if (error.code === 'ADDRESS_NOT_ALLOWED' || error.code === 'URL_NOT_ALLOWED')
@@ -81,7 +86,7 @@ export function fetchFailure(path: string, error: unknown): unknown {
   return storageFailure('fetching the inputs', error);
 }
 
-/** The URLs that requests may name under a policy. Undefined if it allows none. */
+/** Returns the check for URLs in requests. undefined: the policy allows no URLs. */
 export const urlInputs = (policy: OutgoingPolicy): UrlInputs | undefined =>
   policy.isPublicAllowed || policy.hosts.length > 0 ? { check: (url) => urlError(policy, url) } : undefined;
 

@@ -16,12 +16,12 @@ import { type FileFetch, fetchFile } from './fetch-file.ts';
 import { type FetchSpace, fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
-  /** The engine for all other paths. Its scratch folders contain fetched files. */
+  /** The engine for all paths that are not URLs. Its scratch folders also contain the fetched files of jobs. */
   readonly base: MediaStore;
   readonly client: OutgoingClient;
   /** Contains the fetched files of probes. */
   readonly copies: ProbeCopies;
-  /** Free disk space that fetched files must leave. */
+  /** Bytes that must stay free on the disk after files are fetched. */
   readonly minFreeBytes: number;
 }
 
@@ -29,14 +29,14 @@ interface UrlMediaOptions {
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;
-  /** Present for a probe. */
+  /** Removes the fetched file. Undefined for the input of a job. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
-/** Adds inputs that are URLs to an engine. Fetches them into the scratch folder of the job. */
+/** Adds inputs from URLs to an engine. Fetches the files into the scratch folder of the job. */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
   const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
-  /** The fetched files of each scratch folder in use. */
+  /** The fetched files of each scratch folder that is in use. The keys are the names of the scratch folders. */
   const fetchedFor = new Map<string, FetchedFiles>();
   const releaseFiles = ({ name }: Scratch): void => {
     fetchedFor.get(name)?.release();
@@ -46,7 +46,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   return {
     ...base,
     discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
-    // Releases a scratch folder that is needed later, or that could not be removed.
+    // Releases a scratch folder that is needed later or that could not be removed.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
       const urls = paths.filter(isUrl);
@@ -88,10 +88,10 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
       if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
       const owner = jobOf(scratch);
-      // Check before `base` copies inputs, because the next attempt copies them again.
+      // Check the space before `base` copies inputs. If the attempt is deferred later, the next attempt copies the inputs again.
       if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
-      // The share of the other inputs in the progress.
+      // The part of the progress that belongs to the inputs that are not URLs.
       const share = others.length / inputs.length;
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
@@ -107,7 +107,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       );
       return inOrder(inputs, ({ url }) => url !== undefined, fetched.map(asStaged), found);
     },
-    // An output cannot be the same file as a fetched input, which is not in the storage.
+    // Leave out fetched inputs. An output cannot overwrite them, because they are not in the storage.
     prepare: (root, scratch, outputs, inputs, options) =>
       base.prepare(
         root,
@@ -119,54 +119,56 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   };
 }
 
-/** The job of a scratch folder. */
+/** Returns the id of the job to which a scratch folder belongs. */
 const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.'));
 
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
-/** The options of a part of staging. Its progress begins at `start` and takes `share` of the whole. */
+/**
+ * Returns the options for one part of staging. In the progress of the whole, this part begins at `start` and takes the fraction `share`.
+ */
 const scaled = (options: StagingOptions, start: number, share: number): StagingOptions => ({
   ...options,
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
 
-/** Concurrent fetches of one job. */
+/** The most files that one job fetches at the same time. */
 const AT_ONCE = 4;
 
-/** Limits and the free disk space are checked after so many bytes. */
+/** The number of bytes after which a fetch checks the limits and the free disk space again. */
 const CHECK_BYTES = 8 * 2 ** 20;
 
-/** Node fires longer timers at once. */
+/** The longest timer, in milliseconds. Node fires a longer timer immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface FetchDeps {
   readonly client: OutgoingClient;
-  /** For all fetches to this disk. */
+  /** Shared by all fetches to this disk. */
   readonly space: FetchSpace;
-  /** The job; see `FetchSpace.open`. */
+  /** The id of the job that fetches; see `FetchSpace.open`. */
   readonly owner?: string;
 }
 
-/** A running fetch of a file. */
+/** The state of one file during a fetch. */
 interface Running {
   bytes: number;
   total: number | undefined;
-  /** The bytes at the last check. */
+  /** The value of `bytes` at the last check. */
   checked: number;
 }
 
 interface FetchedFiles {
-  /** In bytes, in the order of the files. */
+  /** The sizes in bytes, in the order of the files. */
   readonly sizes: readonly number[];
-  /** Ends the reservation of disk space. Call it when the files are removed. */
+  /** Ends the reservation of disk space. Call this when the files are removed. */
   release(): void;
 }
 
 /**
- * Fetches files, each URL once: further files with the same URL become hard links. Removes all files if a fetch fails. Throws
- * the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
+ * Fetches files. Fetches each URL only one time, and creates hard links for further files with the same URL. If one fetch fails, removes
+ * all files. Throws the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
  *
- * @param others The sizes of the other inputs, for `checkSizes`.
+ * @param others The sizes of the other inputs. `checkSizes` gets them too.
  */
 export async function fetchFiles(
   deps: FetchDeps,
@@ -253,7 +255,7 @@ const NO_ROOM: Failure = {
   message: 'The disk of the worker has no room for the inputs that are fetched from URLs.',
 };
 
-/** Why a fetch waits for others. */
+/** The reason why a fetch waits for other fetches. */
 const ROOM_TAKEN: Failure = {
   code: 'NO_SPACE',
   message: 'The disk of the worker has no room for the inputs: files of other jobs use it.',

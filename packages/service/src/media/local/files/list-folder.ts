@@ -10,10 +10,10 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Concurrent reads of entries. */
+/** The most entries that are read at the same time. */
 const CONCURRENCY = 32;
 
-/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that cannot be read. */
+/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that the service cannot read. */
 export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
   const { folder: path, nameStart, limit } = query;
   const after = query.after?.replace(/\/$/, '');
@@ -24,7 +24,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
     if (resolved.kind === 'missing' || !resolved.stats.isDirectory()) return EMPTY;
     await using folder = await openDirectory(resolved.real);
     const entries: FileEntry[] = [];
-    // One more entry than requested shows whether there is a next page.
+    // Read one entry more than requested, to find out whether there is a next page.
     const wanted = limit + 1;
     let last = after;
     while (entries.length < wanted) {
@@ -45,7 +45,7 @@ export async function listFolder(boundary: RootBoundary, query: FolderQuery): Re
 
 const EMPTY = { entries: [], more: false } as const;
 
-/** Reads the file or folder behind a name. Follows a symlink that stays inside the media root. */
+/** Reads the entry `name` of a folder. Follows a symlink if it stays inside the media root. */
 async function readEntry(
   boundary: RootBoundary,
   folder: DirectoryHandle,
@@ -65,20 +65,20 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
   return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
 }
 
-/** Ignores file system errors of one entry, which may be unreadable or deleted by now. */
+/** Ignores a file system error of one entry. The entry may be unreadable, or another program may have deleted it. */
 function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
 
-/** The prefix does not matter, because `text` has no leading slash. */
+/** The path prefix does not matter here, because `text` has no leading slash. */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
 
-/** The names that one turn of the event loop reads and compares. */
+/** The number of names that one turn of the event loop reads and compares. */
 const NAMES_AT_A_TIME = 1024;
 
 /**
- * The first `count` names in a folder that begin with `nameStart` and come after `after`, sorted. Has at most twice as many in
- * memory, because a folder can have any number.
+ * Returns the first `count` names, sorted, that begin with `nameStart` and come after `after`. A folder can have any number of names, so at
+ * most twice `count` names are in memory.
  */
 export async function firstNames(
   folder: string,
@@ -89,7 +89,7 @@ export async function firstNames(
   }: { readonly nameStart: string; readonly after: string | undefined; readonly count: number },
 ): Promise<readonly string[]> {
   let names: string[] = [];
-  /** The last of the first `count` names so far. */
+  /** The last of the first `count` names that were found so far. */
   let last: string | undefined;
   const keepFirst = (): void => {
     names = names.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);

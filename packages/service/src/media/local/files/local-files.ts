@@ -26,14 +26,14 @@ import { localParts } from './resumable-parts.ts';
 import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 
 export interface LocalFilesOptions {
-  /** The service's media root. Its disk stores incomplete uploads. */
+  /** The service's media root. Incomplete uploads are stored on its disk. */
   readonly mediaRoot: string;
   /** The data folder, which the caller has locked. Stores incomplete uploads if the media root is not writable. */
   readonly dataDir: string;
   /** See `LocalMediaOptions`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
-  /** The id of the database. Its services share resumable uploads. */
+  /** The id of the database. All services of the database share the resumable uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
 }
@@ -41,13 +41,13 @@ export interface LocalFilesOptions {
 /** The local file store. */
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /** Removes incomplete uploads of services that have ended, and marks this service as running. Call it every hour. */
+  /** Removes incomplete uploads of services that no longer run, and marks this service as running. Call it every hour. */
   sweep(): Promise<void>;
   /** Closes the open folders. */
   close(): Promise<void>;
 }
 
-/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
+/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads that remain from an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
@@ -92,7 +92,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
-/** Opens a folder at its first use. `current` opens it again if it was deleted. */
+/** Opens a folder when it is first needed. `current` opens the folder again if it was deleted. */
 function holdOpen(open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
@@ -108,7 +108,7 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
       const before = opened;
       const folder = await (before ?? reopen());
       if ((await folder.stats()).nlink > 0n) return folder;
-      // Another request may have opened it again meanwhile.
+      // Another request may have opened the folder again in the meantime.
       if (opened !== before) return opened ?? reopen();
       const again = reopen();
       await folder.close();
@@ -125,13 +125,13 @@ const resumableName = (installationId: string): string =>
 /** The prefix of the names of upload folders. */
 const UPLOADS = 'uploads-';
 
-/** Opens the folder for incomplete uploads. Its name depends on the data folder, because services can share a media root. */
+/** Opens the folder for incomplete uploads. Services can share a media root, so the name of the folder depends on the data folder. */
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
   return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
 }
 
-/** Deletes the file, or the symlink, at a client's path. */
+/** Deletes the file at a client's path. If a symlink is at the path, deletes the symlink. */
 async function removeFile(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
@@ -152,7 +152,7 @@ async function removeFile(
   }
 }
 
-/** Deletes an empty folder. A symlink to a folder is not a folder. */
+/** Deletes an empty folder. Rejects a symlink to a folder. */
 export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
   try {
     await oneAtATime(async () => {
@@ -167,16 +167,16 @@ export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoun
   }
 }
 
-/** Converts errors about a folder. Returns other errors unchanged. */
+/** Converts a file system error about a folder to a problem. Returns other errors unchanged. */
 function folderProblem(path: string, error: unknown): unknown {
   if (error instanceof TargetError && error.conflict !== 'outside') return folderNotFound(path);
   const errno = errnoOf(error);
   if (errno === 'ENOENT' || errno === 'ENOTDIR') return folderNotFound(path);
-  // For a folder that is not empty, POSIX allows ENOTEMPTY and EEXIST. EBUSY: a disk is mounted on the folder.
+  // ENOTEMPTY, EEXIST: the folder is not empty (POSIX allows both codes). EBUSY: a disk is mounted on the folder.
   return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
-/** Marks the upload folder of this service as used. Removes `others` without a change for two days. */
+/** Marks the upload folder of this service as used. Removes those of `others` that did not change for two days. */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {
@@ -196,7 +196,7 @@ async function removeUploads(folder: DirectoryHandle, names: readonly string[], 
     });
 }
 
-/** Whether an upload is unused. Reads the time of its file, because a long upload changes no folder. */
+/** Whether an upload is unused. Reads the time of the file: during a long upload, only the file changes, not the folder. */
 async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
   await using upload = await openNested(folder, [name]).catch(() => undefined);
   if (upload === undefined) return true;

@@ -10,10 +10,10 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Bytes per read. From 128 KiB on, malloc calls the kernel, which costs more than further reads. */
+/** Bytes per read. From 128 KiB on, malloc calls the kernel for each buffer. Such a call costs more than a second read. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The most attempts to open a file that another program keeps replacing. */
+/** The most attempts to open a file while another program keeps replacing the file. */
 const MAX_ATTEMPTS = 10;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
@@ -29,19 +29,22 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
   }
 }
 
-/** Returns the absolute path of the regular file at a client's path, symlinks resolved. */
+/** Returns the absolute path, with symlinks resolved, of the regular file at a client's path. */
 async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
   const resolved = await resolveSymlinks(boundary.root, path.split('/'));
   if (resolved.kind === 'loop') throw fileNotFound(path);
   if (resolved.kind === 'missing')
     throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();
   if (!isInside(boundary, resolved.real)) throw outsideRoot();
-  // Check before opening, because opening a device can have side effects.
+  // Check the type of the file before opening it, because opening a device can have side effects.
   if (!resolved.stats.isFile()) throw notAFile(path);
   return resolved.real;
 }
 
-/** Returns undefined if the opened file is not at `real`: it was replaced, or a folder of the path became a symlink. */
+/**
+ * Opens the file at `real`. Returns undefined if the opened file is elsewhere, because the file was replaced or a folder in the path became
+ * a symlink.
+ */
 async function openChecked(real: string): Promise<FileHandle | undefined> {
   const handle = await open(real, READ_FLAGS).catch(ignoreErrno(...REPLACED));
   if (handle === undefined) return undefined;
@@ -67,10 +70,10 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
         const inUse = unsentBytes && ((): number => unsentBytes() + stream.readableLength);
         const stream = Readable.from(readChunks(handle, { first, last, inUse }), {
           objectMode: false,
-          // A reader that stops has one chunk here and one in its socket.
+          // If a reader stops reading, only one chunk is in memory here, and one in its socket.
           highWaterMark: 1,
         });
-        // This also closes a file that was not read.
+        // The stream is also closed if nobody read it.
         return stream.once('close', () => void handle.close());
       },
       close: () => handle.close(),
@@ -84,11 +87,11 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
 interface ReadRange {
   readonly first: number;
   readonly last: number;
-  /** Returns how many of the last bytes are still in use. Undefined: all. */
+  /** Returns the number of bytes, counted back from the last one, that are still in use. Undefined: all bytes may be in use. */
   readonly inUse: (() => number) | undefined;
 }
 
-/** Throws if the file is truncated during the read. */
+/** Throws if another program truncates the file during the read. */
 async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange): AsyncGenerator<Uint8Array> {
   const buffers = chunkBuffers(inUse);
   for (let position = first; position <= last; ) {
@@ -102,27 +105,28 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
 }
 
 /**
- * Two buffers for the chunks of a stream, used in turn: with a new buffer for each chunk, a thousand readers leave gigabytes of
- * garbage.
+ * Provides two buffers that the chunks of a stream use in turn. With a new buffer for each chunk, a thousand readers would produce
+ * gigabytes of garbage.
  *
- * @param inUse Returns how many of the last bytes are still in use. A buffer with such bytes is replaced. Absent: all are in use.
+ * @param inUse Returns the number of bytes, counted back from the last one, that are still in use. A buffer that contains such bytes is not
+ * reused. undefined: no buffer is reused.
  */
 export function chunkBuffers(inUse?: () => number) {
-  /** `end`: the number of all bytes so far when the buffer was full. */
+  /** `end`: the total number of bytes of the stream up to the end of this buffer. */
   let [older, newer] = [
     { buffer: Buffer.alloc(0), end: 0 },
     { buffer: Buffer.alloc(0), end: 0 },
   ];
   let total = 0;
   return {
-    /** Returns a buffer of at least `length` bytes. */
+    /** Returns a buffer with at least `length` bytes. */
     next: (length: number): Buffer => {
       const isFree = inUse !== undefined && older.buffer.length >= length && older.end <= total - inUse();
       const buffer = isFree ? older.buffer : Buffer.allocUnsafe(length);
       [older, newer] = [newer, { buffer, end: total }];
       return buffer;
     },
-    /** Counts the bytes of the chunk in the last buffer. */
+    /** Reports how many bytes of the last buffer were filled. */
     fill: (bytes: number): void => {
       total += bytes;
       newer.end = total;

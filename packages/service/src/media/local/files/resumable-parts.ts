@@ -21,27 +21,27 @@ import {
 } from './uploads.ts';
 
 interface ResumableDeps extends PublishDeps {
-  /** Returns the folder for resumable uploads, which the services of a database share. */
+  /** Returns the folder for resumable uploads. All services of a database share the folder. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
-  /** Bytes that must stay free on each disk that an upload writes to. */
+  /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
 }
 
 /** `UploadRecord.data` of a resumable upload. */
 interface Data {
-  /** Absent until the upload is complete. */
+  /** Undefined until the upload is complete. */
   readonly file?: IntendedFile;
 }
 
-/** How often bytes are flushed to disk and reported. */
+/** How often received bytes are flushed to disk and reported. */
 const SAVE_MS = 1000;
 
-/** Stores resumable uploads on a disk, each in one file and folder. The folder is the scratch folder of publishing. */
+/** Stores resumable uploads on a disk. Each upload has a folder with one file. Publishing uses this folder as its scratch folder. */
 export function localParts(deps: ResumableDeps): UploadParts {
   const { minFreeBytes } = deps;
 
-  /** Opens the folder of an upload while `use` runs. */
+  /** Opens the folder of an upload, runs `use`, then closes the folder. */
   const inFolder = async <T>({ uploadId }: StoredUpload, use: (dir: DirectoryHandle) => Promise<T>) => {
     const parent = await deps.folder();
     const dir = await openNested(parent, [uploadId]).catch(
@@ -86,7 +86,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return factsOf(path, published);
-          // Staged files of a failed attempt would prevent this one.
+          // Without this, staged files of a failed attempt would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });
@@ -102,7 +102,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
     list: async () => readdir((await deps.folder()).pathOf('.')),
   };
 
-  /** The free space was checked when the upload began, which can be days ago. */
+  /** Checks the free space again: the check at the start of the upload can be days old. */
   async function checkSpaceForCopy(
     boundary: RootBoundary,
     { path, sizeBytes }: StoredUpload,
@@ -113,7 +113,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await checkFreeSpace([folder], sizeBytes, minFreeBytes);
   }
 
-  /** Writes what arrives. Returns the error of `bytes` when all bytes that arrived are saved. */
+  /** Writes the bytes that arrive. If `bytes` throws, saves all bytes that arrived and returns the error. */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
@@ -122,12 +122,12 @@ export function localParts(deps: ResumableDeps): UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<{ readonly error: unknown } | undefined> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
-    // Remove bytes that were written before a crash and not reported.
+    // Remove bytes that were written but not reported before a crash.
     await handle.truncate(offsetBytes);
     let position = offsetBytes;
     let saved = offsetBytes;
     let savedAt = performance.now();
-    // Check the free space before the first bytes of each request.
+    // Start with a full count, so that the free space is checked before the first bytes of each request.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
       if (position === saved) return;
@@ -151,7 +151,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       if (performance.now() - savedAt >= SAVE_MS) await save();
     };
     const failure = await eachReceived(bytes, add).catch(async (error: unknown) => {
-      // Save what was written, so that the client can resume when there is space.
+      // Save the bytes that were written, so that the client can resume when there is free space.
       await save();
       throw error;
     });
@@ -160,7 +160,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
   }
 }
 
-/** The stats of the published file, or undefined if it is not at its path. */
+/** Returns the stats of the published file. undefined: the file is not at its path. */
 const statPublished = (dir: DirectoryHandle, file: IntendedFile): Promise<BigIntStats | undefined> =>
   withPublishFiles({ folder: dir }, { scratchDir: dir.real, replace: true, files: [file] }, async ([first]) =>
     first !== undefined && (await publishStateOf(first)) === 'published' ? lstatIfExists(first.target) : undefined,

@@ -19,12 +19,12 @@ import { statTarget, type TargetStat } from '../publish/target.ts';
 export interface UploadDeps extends PublishDeps {
   /** Returns the folder for incomplete uploads. */
   uploadDir(): Promise<DirectoryHandle>;
-  /** Bytes that must stay free on each disk that an upload writes to. */
+  /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
   readonly log: MediaLog;
 }
 
-/** Begins an upload to a client's path. Creates nothing at the path before the upload is complete. */
+/** Begins an upload to a client's path. Creates no file at the path until the upload is complete. */
 export async function beginUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -57,14 +57,14 @@ export async function beginUpload(
     discard: async () => {
       await handle.close().catch(() => undefined);
       await removeUpload(uploadDir, dir).catch((err) => {
-        // The next start removes it.
+        // The next start of the service removes the files.
         deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
       });
     },
   };
 }
 
-/** Opens the file of an upload in a new folder. `disks`: folders on the disks to which the upload writes. */
+/** Creates a folder for an upload, and opens its file. `disks` of the result: folders on the disks to which the upload writes. */
 async function openUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -89,7 +89,7 @@ const removeUpload = (uploadDir: DirectoryHandle, dir: DirectoryHandle): Promise
   removeScratch(uploadDir, basename(dir.real)).finally(dir.close);
 
 export interface PublishDeps extends PrepareDeps {
-  /** Runs one change at a time, so that no other change happens between a check and the change that it allows. */
+  /** Runs one change at a time, so that nothing changes between a check and the change that it allows. */
   readonly oneAtATime: LimitFunction;
 }
 
@@ -101,18 +101,18 @@ interface CompleteUpload {
   readonly dir: DirectoryHandle;
 }
 
-/** The name of the file with the uploaded bytes, in the folder of the upload. */
+/** The name of the file, in the folder of an upload, that contains the uploaded bytes. */
 export const CONTENT = 'content';
 
-/** The most attempts to prepare or publish while others create or remove the file or its folders. */
+/** The most attempts to prepare or publish an upload while other requests create or remove the file or its folders. */
 const MAX_ATTEMPTS = 10;
 
-/** Returns the file at the path, or undefined if there is none. */
+/** Returns the facts of the file at a target. undefined: there is no file. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
- * Makes an upload durable and creates the folders of its path. Copies the upload if the path is on another disk. Begins
- * again if another request deletes one of the new folders.
+ * Flushes an upload to disk and creates the folders of its path. Copies the upload if its path is on another disk. Tries again if another
+ * request deletes one of the new folders.
  */
 export async function prepareUpload(
   deps: PublishDeps,
@@ -128,13 +128,13 @@ export async function prepareUpload(
     }
 }
 
-/** Makes a prepared upload appear if its check allows that. */
+/** Publishes a prepared upload, if its check allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
   { boundary, path, check, dir }: CompleteUpload,
   file: IntendedFile,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  // A copy is next to its target. The upload itself may have moved.
+  // A staged copy is in the folder of its target. An upload without a copy may have another path now, so use its open folder.
   const isCopy = dirname(file.temporary) === dirname(file.target);
   const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
@@ -149,7 +149,7 @@ export async function publishPrepared(
   }
 }
 
-/** Resolves to false if another file appeared at the path. Throws if the folder or the uploaded file is gone. */
+/** Resolves to false if another file appeared at the path. Throws if the target folder or the uploaded file is gone. */
 async function publishFile(
   { failpoint, linkable }: PublishDeps,
   scratch: DirectoryHandle,
@@ -161,7 +161,7 @@ async function publishFile(
     if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
   } catch (error) {
     linkable.clear();
-    // Report the first error.
+    // Ignore this error: report the first one.
     await unpublish({ folder: scratch }, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;
@@ -172,12 +172,12 @@ async function publishFile(
 const folderChanged = (): Problem =>
   new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');
 
-/** An upload checks the free space after so many bytes. */
+/** The number of bytes after which an upload checks the free space again. */
 export const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
 /**
- * Throws NO_SPACE unless `minFreeBytes` stay free on every disk of `folders` after another `bytes` are written. Ignores a
- * missing folder: the end of an upload creates it again.
+ * Throws NO_SPACE if another `bytes` would leave less than `minFreeBytes` free on a disk of `folders`. Ignores a missing folder, because
+ * the end of the upload creates the folder again.
  */
 export async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
   for (const folder of folders) {

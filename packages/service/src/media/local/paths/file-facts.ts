@@ -2,12 +2,15 @@ import { type BigIntStats, readFileSync } from 'node:fs';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 
-/** `dev:ino`: equal for all names of one file, except on a file system without stable inode numbers. */
+/**
+ * The device and inode number (`dev:ino`). All names of one file have the same id, except on a file system without stable inode numbers.
+ */
 export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
 
 /**
- * `ino:size:mtime`, mtime in nanoseconds: changes when a file is replaced or changed. A deleted file's inode number is used
- * again. The device number is missing because it can change with a restart; so is an inode number that is not stable.
+ * Returns `ino:size:mtime`, with mtime in nanoseconds. It changes when a file is replaced or changed. It contains the size and the time,
+ * because a deleted file's inode number is used again. It does not contain the device number, which can change with a restart, or an inode
+ * number that is not stable.
  */
 export const fingerprintOf = ({
   dev,
@@ -17,7 +20,7 @@ export const fingerprintOf = ({
 }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>): string =>
   hasStableInodes(dev) ? `${ino}:${size}:${mtimeNs}` : `${size}:${mtimeNs}`;
 
-/** Whether two stats are of one file. Without stable inode numbers: of files with the same size and time. */
+/** Whether both stats are from the same file. Without stable inode numbers, compares the size and the time. */
 export const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   hasStableInodes(a.dev) ? fileIdOf(a) === fileIdOf(b) : a.dev === b.dev && fingerprintOf(a) === fingerprintOf(b);
 
@@ -28,17 +31,17 @@ export const factsOf = (path: MediaPath, stats: BigIntStats): FileFacts => ({
   fingerprint: fingerprintOf(stats),
 });
 
-/** By device number. If another mount gets the number, the old answer stays until a restart. */
+/** Answers by device number. If another mount gets the same device number, the old answer stays until a restart. */
 const known = new Map<bigint, boolean>();
 
-/** Whether inode numbers identify the files of a device. Many FUSE file systems number names instead of files. */
+/** Whether the inode number of a file stays the same. Many FUSE file systems give inode numbers to names instead of files. */
 export function hasStableInodes(dev: bigint): boolean {
   const answer = known.get(dev) ?? !isFuse(dev);
   known.set(dev, answer);
   return answer;
 }
 
-/** False without /proc, and for devices that are mounted under another number (btrfs). */
+/** Returns false without /proc. Also returns false for a device that the list of mounts shows with another number (btrfs). */
 function isFuse(dev: bigint): boolean {
   try {
     return isFuseIn(readFileSync('/proc/self/mountinfo', 'utf8'), dev);
@@ -47,7 +50,11 @@ function isFuse(dev: bigint): boolean {
   }
 }
 
-/** @param mounts The content of /proc/self/mountinfo (see proc(5)). */
+/**
+ * Whether a device is a FUSE file system.
+ *
+ * @param mounts The content of /proc/self/mountinfo (see proc(5)).
+ */
 export function isFuseIn(mounts: string, dev: bigint): boolean {
   const number = `${major(dev)}:${minor(dev)}`;
   return mounts.split('\n').some((line) => {
@@ -56,6 +63,6 @@ export function isFuseIn(mounts: string, dev: bigint): boolean {
   });
 }
 
-/** The parts of a device number, as Linux encodes them. */
+/** The major and minor number of a device number, in the encoding of Linux. */
 const major = (dev: bigint): bigint => ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
 const minor = (dev: bigint): bigint => (dev & 0xffn) | ((dev >> 12n) & ~0xffn);

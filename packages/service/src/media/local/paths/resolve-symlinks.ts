@@ -9,19 +9,25 @@ export type ResolvedPath =
   | { readonly kind: 'found'; readonly real: string; readonly stats: BigIntStats }
   /** `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it. */
   | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
-  /** More links than the kernel follows: no process can open the path. */
+  /** The path has more symlinks than the kernel follows, so no process can open it. */
   | { readonly kind: 'loop' };
 
 type Query = { readonly get: 'stats' | 'link'; readonly path: string };
-/** Stats (undefined: missing), or the target of a link (undefined: it is not a link now). */
+/**
+ * The answer to a query. For `stats`: the stats, or undefined if the file is missing. For `link`: the target, or undefined if the file is
+ * no longer a symlink.
+ */
 type DiskAnswer = BigIntStats | string | undefined;
 
-/** The kernel's own limit (path_resolution(7)). */
+/** The kernel follows at most this many symlinks (path_resolution(7)). */
 const MAX_LINKS = 40;
 
-/** Follows the links below `root`, which must be free of symlinks. The caller answers each query, at once or later. */
+/**
+ * Follows the symlinks in a path below `root`. `root` itself must not contain symlinks. The generator yields queries, and the caller
+ * answers each query, synchronously or later.
+ */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
-  // The path of an object, `s3://…`, must never become the path of a folder.
+  // Reject the path of an object (`s3://…`): it must never become the path of a folder on a disk.
   if (segments[1] === '' && segments[0]?.endsWith(':') === true) throw new Error('The path has a scheme.');
   let real = root;
   let rest = segments;
@@ -64,7 +70,7 @@ function* resolver(root: string, segments: readonly string[]): Generator<Query, 
     : { kind: 'missing', real: dirname(real), rest: [], belowFile: false };
 }
 
-/** Stats by path. null: the path does not exist. */
+/** The stats for each path. null: the path does not exist. */
 export type StatCache = Map<string, BigIntStats | null>;
 
 /** Follows symlinks synchronously, for disks that answer in microseconds. Throws file system errors. */
@@ -95,7 +101,7 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
   }
 }
 
-/** Follows symlinks in a media root, at once if its disk is local. Throws file system errors. */
+/** Follows symlinks in a media root. Reads synchronously if the disk of the media root is local. Throws file system errors. */
 export const resolveIn = async (
   { root, isLocal }: Pick<RootBoundary, 'root' | 'isLocal'>,
   segments: readonly string[],
@@ -113,5 +119,5 @@ export async function resolveSymlinks(root: string, segments: readonly string[])
   return step.value;
 }
 
-/** EINVAL: a file or a folder has replaced the link. */
+/** EINVAL: a file or a folder has replaced the symlink. */
 const ignoreNoLink = ignoreErrno('ENOENT', 'EINVAL');

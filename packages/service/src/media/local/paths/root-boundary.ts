@@ -5,10 +5,10 @@ import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import type { BucketGrant, MediaRoot, UrlInputs } from '@telecine/contract/domain/media-root.ts';
 import { foldName } from '../../file-names.ts';
 
-/** The media roots of this engine. */
+/** The media roots that this engine created. */
 const localRoots = new WeakSet<MediaRoot>();
 
-/** Creates the media root of the folder `path`, an absolute path from the configuration or a client's record. */
+/** Creates the media root of the folder `path`. `path` is an absolute path from the configuration or from a client's record. */
 export function localRoot(path: string, grants: readonly BucketGrant[] = [], urls?: UrlInputs): MediaRoot {
   const root = { pathPrefix: path, grants, urls } as MediaRoot;
   localRoots.add(root);
@@ -21,30 +21,30 @@ export function rootPath(root: MediaRoot): string {
   throw new Error('Not a media root of the local engine.');
 }
 
-/** Whether an absolute path in a client's media root, symlinks resolved, is reserved for the service. */
+/** Whether a path in a client's media root is reserved for the service. The path is absolute, with symlinks resolved. */
 type IsReserved = (path: string) => boolean;
 
-/** Returns the check for a media root (absolute, symlinks resolved), or undefined if the root has no reserved paths. */
+/** Returns the check for the media root `root`, or undefined if nothing in it is reserved. `root` is absolute, with symlinks resolved. */
 export type ReservedPaths = (root: string) => IsReserved | undefined;
 
-/** The paths that a client may access: its media root without the reserved paths. */
+/** The paths that a client may access: everything in its media root except the reserved paths. */
 export interface RootBoundary {
-  /** Absolute. */
+  /** The absolute path of the media root. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
-  /** Whether its disk answers in microseconds, so that synchronous reads are allowed. Default: no. */
+  /** Whether the disk of `root` answers in microseconds. Only then are synchronous reads allowed. Default: no. */
   readonly isLocal?: boolean;
 }
 
-/** Returns the boundary of the media root `path`, which may have become a symlink. */
+/** Returns the boundary of the media root `path`. Resolves symlinks, because the media root may have become a symlink. */
 export async function openBoundary(path: string, reserved: ReservedPaths, isLocal = false): Promise<RootBoundary> {
   const root = isLocal ? realpathSync.native(path) : await realpath(path);
   return { root, isReserved: reserved(root), isLocal };
 }
 
 /**
- * Reserves `paths` and everything below them, except `mediaRoot` if one of them contains it. All paths are absolute, symlinks
- * resolved. Other names of a reserved file (a hard link, a second mount) are not reserved.
+ * Reserves `paths` and everything below them. If one of `paths` contains `mediaRoot`, everything in `mediaRoot` stays allowed. All paths
+ * are absolute, with symlinks resolved. Other names of a reserved file (a hard link, a second mount) are not reserved.
  */
 export function reservedPaths(paths: readonly string[], mediaRoot: string): ReservedPaths {
   const open = foldName(mediaRoot);
@@ -66,17 +66,20 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
   };
 }
 
-/** Whether a client may access an absolute path without symlinks. `rest`: names below `real` that do not exist yet. */
+/**
+ * Whether a client may access the path `real` and the names `rest` below it. `real` is absolute and has no symlinks. `rest`: names that do
+ * not exist yet.
+ */
 export function isInside(boundary: RootBoundary, real: string, rest: readonly string[] = []): boolean {
   const { root, isReserved } = boundary;
-  // Without reserved paths, `rest` matters only if a name in it is empty or starts with a dot.
+  // If nothing is reserved, `rest` matters only if one of its names is empty or starts with a dot.
   const isPlain = isReserved === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);
   if (!isIn(root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 
-/** Like `join`, but takes a third of the time if there is no `.` or `..` to resolve. */
+/** Like `join`, but takes a third of the time if the names contain no `.` and no `..`. */
 function joinNames(real: string, rest: readonly string[]): string {
   if (rest.length === 0) return real;
   if (real === '/' || rest.some((name) => name === '' || name === '.' || name === '..')) return join(real, ...rest);

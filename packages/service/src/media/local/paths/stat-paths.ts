@@ -11,15 +11,15 @@ interface StatRoot {
   readonly cacheOfTurn: () => TurnCache;
 }
 
-/** The stats that submissions of one turn of the event loop share. */
+/** Stats that all submissions in one turn of the event loop share. */
 interface TurnCache {
   readonly byPath: Map<MediaPath, PathStat>;
   readonly byHostPath: StatCache;
 }
 
 /**
- * Stats the paths of submissions. A synchronous read of a local disk takes 1–2 µs per path, and the thread pool 30 µs or more.
- * A remote disk may hang for minutes, so only the thread pool reads it.
+ * Creates a function that stats the paths of a submission. On a local disk, a synchronous read takes 1–2 µs per path, while a read in the
+ * thread pool takes 30 µs or more. A remote disk may hang for minutes, so only the thread pool reads it.
  */
 export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
@@ -72,7 +72,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** The result for a path that cannot be read. The job reports the error. */
+/** The result for a path that the service cannot read. The job reports the error later. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
@@ -81,29 +81,29 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Not `fingerprintOf`, which reads the mounts. The id has the inode number.
+  // Do not call `fingerprintOf`: it reads the list of mounts. It would only add the inode number, which `fileId` contains.
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }
 
 /**
- * File systems that answer over a network or from another process (`f_type` of statfs(2)): NFS, SMB 1–3, FUSE, 9p,
- * Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * The types (`f_type` of statfs(2)) of file systems that need a network or another process to answer: NFS, SMB 1–3, FUSE, 9p, Ceph, AFS,
+ * Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Some systems report a signed `type`. */
+/** Some systems report `type` as a signed number. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/** Whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
+/** Whether the disk of a folder answers in microseconds. Only then are synchronous reads allowed. */
 export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 /**
- * Reads the type of each folder's disk once. A remote disk that is mounted below a local folder counts as local. A folder that
- * cannot be read counts as remote, and is read again.
+ * Reads the type of each folder's disk only one time. A folder that cannot be read counts as remote, and its type is read again later. A
+ * remote disk that is mounted below a local folder counts as local.
  */
 export function localDisks(): IsOnLocalDisk {
   const known = new Map<string, boolean>();

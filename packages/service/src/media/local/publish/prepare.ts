@@ -23,8 +23,8 @@ import { type IntendedFile, localIntents, type PublishFailpoint } from './publis
 import { findPublishTarget } from './target.ts';
 
 /**
- * Makes the finished files and the folders of their targets durable, so that publishing only creates links. Throws
- * FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Flushes the finished files and the folders of their targets to disk, so that publishing only creates links. Throws FFMPEG_FAILED,
+ * INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
@@ -61,31 +61,30 @@ export interface PrepareDeps {
   /** The mode of published files. */
   readonly fileMode: number;
   readonly failpoint: PublishFailpoint;
-  /** Ids of target folders into which files can be linked. If publishing fails, the caller clears the set. */
+  /** Target folders into which hard links work (see `needsCopy`). If publishing fails, the caller clears the set. */
   readonly linkable: Set<string>;
 }
 
 /** The most folders in `linkable`. */
 const MAX_LINKABLE = 1000;
 
-/** Concurrent flushes of files. More are not faster on one disk. */
+/** The most files that are flushed at the same time. A higher number is not faster on one disk. */
 const CONCURRENCY = 8;
 
 /** The folders of finished files. */
 interface FinishedPlace {
-  /** The scratch folder, which records staged files. */
+  /** The scratch folder of the attempt. It also records staged files. */
   readonly scratch: DirectoryHandle;
-  /** The folder below `scratch` that contains the files. */
+  /** The folder, inside `scratch`, that contains the finished files. */
   readonly source: DirectoryHandle;
 }
 
 /**
- * Prepares finished files for publishing: sets their mode, flushes them and creates the folders of their targets. If a target is on
- * another disk, copies the file to a staged file there. Does not flush the folders of the files, because the job runs again if a
- * crash loses a name.
+ * Prepares finished files for publishing: sets their mode, flushes them and creates the folders of their targets. If a target is on another
+ * disk, copies the file to a staged file on that disk. Does not flush the scratch folder: if a crash loses a file name, the job runs again.
  *
- * `replace`: whether the files may replace existing files. Throws what `failureOf` makes of a TargetError, a DirectoryMoved or a file
- * system error.
+ * @param replace Whether the files may replace existing files.
+ * @param failureOf Converts a TargetError, a DirectoryMoved or a file system error to the error that is thrown.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -115,7 +114,7 @@ interface NumberedFile {
   readonly index: number;
 }
 
-/** Prepares the files of one target folder. */
+/** Prepares the finished files that go into the same target folder. */
 async function prepareGroup(
   deps: PrepareDeps,
   boundary: RootBoundary,
@@ -149,8 +148,8 @@ interface Destination extends FinishedPlace {
 }
 
 /**
- * Whether files must be copied, because no link from the scratch folder into the target folder is possible. Tries a link once,
- * because mounts, subvolumes and quota projects can prevent links within a disk.
+ * Whether files must be copied, because hard links from the scratch folder into the target folder do not work. Tries one link to find out,
+ * because mounts, subvolumes and quota projects can prevent links even on the same disk.
  */
 async function needsCopy(
   { failpoint, linkable }: PrepareDeps,
@@ -158,7 +157,7 @@ async function needsCopy(
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
-  // With the path, because a bind mount has the same id and takes no links from outside.
+  // The id alone is not enough: a bind mount has the same id, but links into it from outside fail.
   const place = `${fileIdOf(await folder.stats())} ${folder.real}`;
   if (linkable.has(place)) return false;
   const name = stagedName(basename(scratch.real), index, 'copy');
@@ -175,7 +174,7 @@ async function needsCopy(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EXDEV') return true;
-    // The disk does not support hard links: publishing renames the file from the scratch folder.
+    // The disk does not support hard links. Publishing then renames the file in the scratch folder.
     if (NO_LINK.has(errno)) return false;
     throw error;
   }
@@ -217,7 +216,7 @@ async function prepareFile(
   };
 }
 
-/** Opens a regular file; `use` gets its mode. Throws TargetError for any other kind of file. */
+/** Opens a regular file and calls `use` with the open file and its mode. Throws TargetError for any other kind of file. */
 async function withFile<T>(
   path: string,
   isLocal: boolean,

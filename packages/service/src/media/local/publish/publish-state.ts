@@ -8,13 +8,13 @@ import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/f
 
 /** A file to be published. */
 export interface IntendedFile {
-  /** Absolute path of the finished file, before it is published. */
+  /** Absolute path of the finished file. Publishing moves or links this file to `target`. */
   readonly temporary: string;
   /** Absolute path of the published file. */
   readonly target: string;
   /** The path of the published file, relative to the client's media root. */
   readonly path: string;
-  /** `dev:ino` of the temporary. */
+  /** The device and inode number (`dev:ino`) of the file `temporary`. */
   readonly fileId: string;
   /** See `JobOutput`. */
   readonly fingerprint: string;
@@ -27,7 +27,7 @@ export interface PublishList {
   readonly scratchDir: string;
   /** Whether the files may replace existing files. */
   readonly replace: boolean;
-  /** In the order of publishing. The output that the client named is last. */
+  /** The files in the order of publishing. The output that the client named is last. */
   readonly files: readonly IntendedFile[];
 }
 
@@ -40,40 +40,40 @@ export type PublishFailpoint = (step: PublishStep) => void;
 
 /** The publishing state of a file on the disk. */
 export type PublishState =
-  /** The target is the intended file. */
+  /** The intended file exists at the target. */
   | 'published'
-  /** The target is an empty file that this engine created, on a disk that does not support hard links. */
+  /** The target is an empty file with which this engine has reserved the path. This happens on a disk without hard links. */
   | 'reserved'
   /** The target does not exist. */
   | 'free'
   /** The target is another file. */
   | 'taken'
   | 'folder'
-  /** The file is not published, and the finished file is gone. */
+  /** The finished file is gone, and was not published. */
   | 'lost';
 
-/** An intended file with its open folders. */
+/** An intended file, with its folders opened. */
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
   /** Undefined if the scratch folder is gone. */
   readonly scratch: DirectoryHandle | undefined;
   readonly folder: DirectoryHandle;
-  /** The path of the target, for calls of `node:fs`. */
+  /** The path of the target, for calls to `node:fs`. */
   readonly target: string;
-  /** The path of the finished file, for calls of `node:fs`. Undefined if its folder is gone. */
+  /** The path of the finished file, for calls to `node:fs`. Undefined if its folder is gone. */
   readonly temporary: string | undefined;
 }
 
-/** The open scratch folder, and its folder `out` if it is open. */
+/** The open scratch folder and its folder `out`. Either may be missing. */
 export interface FinishedFolders {
   readonly folder: DirectoryHandle;
   readonly out?: DirectoryHandle;
 }
 
 /**
- * Opens the folders of all targets while `use` runs. If the folder of a file cannot be opened, for example because it is gone
- * or a symlink, the file is missing in `files` and the error is in `errors`.
+ * Opens the folders of all targets, runs `use`, then closes the folders. If the folder of a file cannot be opened (for example, it is gone
+ * or is a symlink), `files` lacks the file and `errors` has the error.
  */
 export async function withPublishFiles<T>(
   finished: FinishedFolders | undefined,
@@ -85,7 +85,7 @@ export async function withPublishFiles<T>(
   const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
-    // Files that are not next to their targets are linked, so the targets are on the disk of the scratch folder. The intent
+    // A file outside its target folder is published by a hard link, so its target is on the same disk as the scratch folder. The intent
     // cannot say whether that disk is local, because another host can take over the job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;
@@ -106,7 +106,7 @@ export async function withPublishFiles<T>(
     const files = list.files.flatMap((file, index): readonly PublishFile[] => {
       const folder = folders.get(dirname(file.target));
       if (folder === undefined) return [];
-      // A staged file is next to its target.
+      // A staged file is in the folder of its target.
       const isStaged = dirname(file.temporary) === dirname(file.target);
       const temporary = (isStaged ? folder : sources.get(dirname(file.temporary)))?.pathOf(basename(file.temporary));
       return [{ file, index, scratch, folder, target: folder.pathOf(basename(file.target)), temporary }];
@@ -117,7 +117,7 @@ export async function withPublishFiles<T>(
   }
 }
 
-/** Opens a folder of finished files in the scratch folder. Resolves to undefined if it is gone or elsewhere. */
+/** Opens a folder of finished files in the scratch folder. Resolves to undefined if the folder is gone or is not in the scratch folder. */
 async function openSource(
   scratch: DirectoryHandle,
   scratchDir: string,
@@ -132,9 +132,9 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
   new Set(files.map(({ folder }) => folder));
 
 /**
- * Reads the publishing state of a file. Compares the target with the temporary file if that exists: no other file has its
- * inode, and a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time
- * in the intent.
+ * Reads the publishing state of a file. If the temporary file exists, compares its inode with the inode of the target: no other file has
+ * this inode, while a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time in
+ * the intent.
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
@@ -160,7 +160,7 @@ export async function publishStateOf(publishFile: PublishFile): Promise<PublishS
 const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats | undefined> =>
   temporary === undefined ? undefined : lstatIfExists(temporary);
 
-/** Records that this engine creates an empty file at the target. Call this before you create the file. */
+/** Records that this engine creates an empty file at the target. Call this before creating the file. */
 export async function recordReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record === undefined) throw new Error('The scratch folder is gone.');
@@ -169,7 +169,7 @@ export async function recordReservation(publishFile: PublishFile): Promise<void>
   await symlink(publishFile.file.target, record);
 }
 
-/** Deletes the record of an empty file. */
+/** Deletes the record of a reservation. */
 export async function deleteReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record !== undefined) await rm(record, { force: true });

@@ -35,9 +35,10 @@ export async function publish(
 }
 
 /**
- * Makes all files appear. Can be repeated after a crash at any instruction. Resolves to false if a finished file is gone. After
- * an error, leaves published files: another worker may have completed the job, which only the caller knows. Throws
- * TargetError, DirectoryMoved and file system errors.
+ * Publishes all files at their targets. After a crash at any point, the call can be repeated. Resolves to false if a finished file is gone.
+ * Throws TargetError, DirectoryMoved and file system errors.
+ *
+ * After an error, published files stay: another worker may have completed the job, and only the caller knows this.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
@@ -51,7 +52,7 @@ export const publishFiles = (
     return published;
   });
 
-/** Reads the state of all files before it changes any of them. */
+/** Checks the states of all files first, so that a conflict is found before any file changes. */
 async function linkAll(
   failpoint: PublishFailpoint,
   files: readonly PublishFile[],
@@ -64,7 +65,7 @@ async function linkAll(
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
-    // The state has changed. Another worker that recovers the same job may have published the file.
+    // The state has changed since the check. Another worker that recovers the same job may have published the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     checkState(file, state, replace);
@@ -79,9 +80,9 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
 }
 
 /**
- * Links a finished file to its path. Resolves to false if the path is taken or the finished file is gone. On a disk without
- * hard links (FAT, some network disks), reserves the path with an empty file and renames the finished file. The empty file is
- * visible for a moment, and a crash of the machine can leave it.
+ * Links a finished file to its path. Resolves to false if another file has the path or the finished file is gone. On a disk without hard
+ * links (FAT, some network disks), reserves the path by an empty file, then renames the finished file to the path. The empty file is
+ * visible for a moment, and stays if the machine crashes.
  */
 async function linkIntoPlace(
   failpoint: PublishFailpoint,
@@ -108,16 +109,16 @@ async function linkIntoPlace(
   return true;
 }
 
-/** Replaces an existing file: creates a second link and renames it to the target, so that the path always exists. */
+/** Replaces an existing file without a moment in which the path is missing: creates a second link and renames it to the target. */
 async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
   const { index, folder, target } = file;
   const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
-  // A link that exists is from a crashed attempt, because no other process uses this name.
+  // An existing link is from a crashed attempt, because no other process uses this name.
   await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
   failpoint('linked');
   await rename(staged, target);
   failpoint('renamed');
-  // `rename` does nothing if both names are links to one file, because another worker has published it.
+  // If another worker has published the file, both names are links to one file, and `rename` has done nothing.
   await rm(staged, { force: true });
 }
 
@@ -126,13 +127,13 @@ async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<voi
   failpoint('renamed');
 }
 
-/** Throws ENOENT if the folder of the finished file is gone. */
+/** Returns the path of the finished file. Throws ENOENT if its folder is gone. */
 function temporaryOf({ temporary }: PublishFile): string {
   if (temporary !== undefined) return temporary;
   throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
 }
 
-/** Resolves to false if another file has the path. */
+/** Reserves a path by creating an empty file. Resolves to false if another file has the path. */
 async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<boolean> {
   await recordReservation(file);
   failpoint('recorded');
@@ -147,7 +148,7 @@ async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<
   return true;
 }
 
-/** Removes the published files of a list, except replaced ones. Throws STORAGE_FAULT. */
+/** Removes the published files of a list. Leaves files that another program has replaced. Throws STORAGE_FAULT. */
 export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
   try {
     await withPublishFiles(finished, list, unpublishFiles);
@@ -156,18 +157,18 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
   }
 }
 
-/** Begins with the last file, so that no manifest names a removed file. */
+/** Begins with the last file, so that a manifest never names a removed file. */
 async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    // Ignore a file that was deleted or replaced after the look at its state.
+    // Ignore a file that was deleted or replaced after its state was read.
     if (state === 'published' || state === 'reserved')
       await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
   }
   await syncAll(directoriesOf(files));
 }
 
-/** Deletes outputs of a job, except files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
+/** Deletes outputs of a job. Skips files that are missing, changed or outside the media root. Throws STORAGE_FAULT. */
 export async function removeOutputs(
   boundary: RootBoundary,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],

@@ -4,27 +4,27 @@ import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The place of a new file. */
+/** The folder in which a new file is to be created. */
 interface PublishTarget {
-  /** An existing folder: absolute, symlinks resolved, inside the media root. */
+  /** The path of an existing folder inside the media root. Absolute, with symlinks resolved. */
   readonly real: string;
-  /** The names of missing folders below `real`. */
+  /** The names of the missing folders below `real`, from the outermost to the innermost. */
   readonly missing: readonly string[];
   readonly name: string;
 }
 
-/** A target and the existing file. */
+/** A target, and the file that exists at it. */
 export interface TargetStat {
   readonly target: PublishTarget;
   /** Whether a file or a broken symlink exists at the target. */
   readonly taken: boolean;
-  /** The stats of the file, or of the file behind a symlink. Absent if there is none. */
+  /** The stats of the file. For a symlink: the stats of the file that it leads to. Undefined if there is no file. */
   readonly stats?: BigIntStats;
 }
 
 /**
- * Finds the folder of a new file. Follows symlinks inside the media root, except in the last name, which the new file
- * replaces. Throws TargetError and file system errors.
+ * Finds the folder for a new file. Follows symlinks inside the media root. Does not follow a symlink in the last name: the new file
+ * replaces it. Throws TargetError and file system errors.
  */
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
@@ -35,12 +35,12 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
   if (folder.kind === 'missing' ? folder.belowFile : !folder.stats.isDirectory())
     throw new TargetError('below-file', path);
-  // `..` can follow a missing name only if it comes from a broken symlink.
+  // `rest` contains `..` only if a broken symlink contains it.
   if (rest.includes('..')) throw new TargetError('outside', path);
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-/** Finds a target and the existing file. Throws the errors of `findPublishTarget`, and TargetError if it is not a file. */
+/** Finds a target, and the file that exists at it. Throws the errors of `findPublishTarget`, and a TargetError for anything but a file. */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
   const resolved = await resolveIn(boundary, path.split('/'));
@@ -52,7 +52,7 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   }
   if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
     throw new TargetError('outside', path);
-  // The name is missing, or is a broken symlink.
+  // The path leads to no file here: the last name is missing, or is a broken symlink.
   const isFree =
     resolved.kind === 'missing' && resolved.real === target.real && resolved.rest.join('/') === target.name;
   const taken =

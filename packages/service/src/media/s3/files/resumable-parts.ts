@@ -27,7 +27,7 @@ import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_I
 
 export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
-  /** An upload expires this long after its last use. */
+  /** An upload expires if it is not used for this time. */
   readonly expirySeconds: number;
 }
 
@@ -39,24 +39,30 @@ interface Data {
   readonly multipart: string;
   /** In milliseconds since 1970. */
   readonly begunAt: number;
-  /** The prefix of the keys of tails. The end of a key is the offset after the bytes of the tail. */
+  /** The prefix of the keys of tails. After the prefix, a key has the offset of the first byte after the tail. */
   readonly tails: string;
 }
 
-/** The sweep of resumable uploads must remove an upload before the sweep of multipart uploads aborts it. */
+/**
+ * Added to the lifetime of a lease. So the sweep of resumable uploads removes an upload before the sweep of multipart uploads could abort
+ * it.
+ */
 const EXTRA_SECONDS = 7200;
 
-/** The holder of all these leases, so that any service can renew one. The lock of the upload decides which service may. */
+/**
+ * All leases on resumable uploads have this holder, so that any service can renew them. The lock of the upload decides which service may
+ * renew.
+ */
 const HOLDER = 'resumable uploads';
 
 /**
- * Stores resumable uploads as multipart uploads. Parts have a fixed size, because only the last part may be smaller. The
- * tail, the bytes after the last whole part, is stored as an object with a reserved key and begins the next part.
+ * Stores resumable uploads as multipart uploads. Parts have a fixed size, because only the last part may be smaller. The tail is the bytes
+ * after the last whole part. It is stored as an object with a reserved key, and becomes the start of the next part.
  */
 export function s3Parts(options: S3PartsOptions): UploadParts {
   const { client, leases, locks } = options;
 
-  /** Records a multipart upload until the upload expires, so that a sweep aborts it after a crash. */
+  /** Records a multipart upload until the upload expires. After a crash, a sweep aborts the recorded upload. */
   const record = (uploadId: string, data: UploadRecord): Promise<boolean> =>
     leases.take(
       { name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER, data: JSON.stringify(data) },
@@ -68,7 +74,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
   const orProblem = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
       const kind = s3ErrorKind(error);
-      // Some servers say of a multipart upload that has ended that its key is missing.
+      // If a multipart upload has ended, some servers report that the key is missing.
       throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : problemOf(error);
     });
 
@@ -107,7 +113,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
     remove: ({ uploadId, data: text }) =>
       orProblem(async () => {
-        // After a crash in `begin`, the lease still names the multipart upload.
+        // Without data, `begin` crashed. The lease has the multipart upload, so its sweep aborts the upload.
         if (text === '') return;
         const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
         await abortUpload(client, { bucket, key, uploadId: multipart });
@@ -117,7 +123,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       }),
   };
 
-  /** Uploads parts while more bytes arrive. Returns the error of `bytes` when all bytes that arrived are saved. */
+  /** Uploads parts while more bytes arrive. If `bytes` throws, saves all bytes that arrived and returns the error. */
   async function send(
     { offsetBytes, sizeBytes }: StoredUpload,
     { bucket, key, multipart, tails }: Data,
@@ -127,7 +133,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     if (offsetBytes === sizeBytes) return undefined;
     const size = partSize(0, sizeBytes);
     const tailOf = (offset: number) => ({ Bucket: bucket, Key: `${tails}${offset}` });
-    /** The offset of the first byte in `pending`. */
+    /** The offset, in the file, of the first byte in `pending`. */
     let start = offsetBytes - (offsetBytes % size);
     let pending = await readTail();
     let inFlight: Promise<void> = Promise.resolve();
@@ -140,7 +146,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       return tail;
     }
     const sendPart = async (body: Uint8Array): Promise<void> => {
-      // One part at a time, while the next part arrives.
+      // Only one part is in flight, while the bytes of the next part arrive.
       await inFlight;
       const PartNumber = start / size + 1;
       const end = start + body.length;
@@ -148,7 +154,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       inFlight = client
         .send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: multipart, PartNumber, Body: body }))
         .then(() => onSaved(end));
-      // `sendPart` and `finish` await the error.
+      // Ignore the error here: `sendPart` and `finish` await it.
       inFlight.catch(() => undefined);
     };
     const finish = async (): Promise<void> => {
@@ -163,7 +169,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
           await onSaved(end);
         }
       }
-      // The old tail is now in a part or in the new tail. If this fails, `remove` deletes it.
+      // The bytes of the old tail are now in a part or in the new tail. If this deletion fails, `remove` deletes the old tail.
       if (end !== offsetBytes && offsetBytes % size > 0)
         await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
     };
@@ -192,7 +198,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
   async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
     const location = rootLocation(root);
-    // The client may have another media root by now.
+    // Since the start of the upload, the client may have got another media root.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
     const upload = { ...data, uploadId: data.multipart };
     const store = async (condition: object): Promise<void> => {
@@ -204,7 +210,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     return (await publishObject({ client, location, locks }, path, { id: uploadId, check, store })).file;
   }
 
-  /** The parts of a complete upload. Throws UPLOAD_NOT_FOUND unless they have all of its bytes. */
+  /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if the parts do not have all bytes. */
   async function partsOf(upload: UploadRef, sizeBytes: number): Promise<CompletedPart[]> {
     const parts = await listParts(client, upload);
     const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);

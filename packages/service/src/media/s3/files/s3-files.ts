@@ -20,7 +20,7 @@ import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
-  /** Signs URLs at the address where clients reach the object store. Absent if they cannot. */
+  /** Signs URLs with the address at which clients reach the object store. Undefined: clients cannot reach the object store. */
   readonly publicClient?: S3Client;
 }
 
@@ -39,10 +39,10 @@ export function s3Files(options: S3FilesOptions): FileStore {
   };
 }
 
-/** The most keys that S3 lists at once. */
+/** The most keys that S3 returns in one list reply. */
 const MAX_KEYS = 1000;
 
-/** After all keys of a folder. S3 sorts keys by the bytes of UTF-8, and this is the last character. */
+/** With this character, a key sorts after all keys of a folder. S3 sorts keys by their UTF-8 bytes, and this is the last character. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 /** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send. */
@@ -58,7 +58,7 @@ async function listFolder(
       Bucket: location.bucket,
       Prefix: `${base}${nameStart}`,
       Delimiter: '/',
-      // One more entry than requested shows whether there is a next page.
+      // Request one entry more than the limit, to find out whether there is a next page.
       MaxKeys: Math.min(MAX_KEYS, limit + 1),
       StartAfter: startAfter,
     };
@@ -72,7 +72,7 @@ async function listFolder(
   return { entries: entries.slice(0, limit), more: entries.length > limit };
 }
 
-/** The files and folders of one page, in the order of their keys. */
+/** Returns the files and folders of one page, in the order of their keys. */
 function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
   const files = (page.Contents ?? []).flatMap((object): FileEntry[] => {
     const path = pathBelow(prefix, object.Key);
@@ -85,7 +85,7 @@ function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): re
   return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/** How long a direct URL is valid, even if the client is revoked or the file is replaced. */
+/** A direct URL is valid for this time, even if the client is revoked or the file is replaced. */
 const DIRECT_SECONDS = 300;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
@@ -116,7 +116,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
         const stream = Readable.from(readObject(client, version, first, last, closed.signal), { objectMode: false });
         return stream.once('close', () => closed.abort());
       },
-      // Nothing is open: `read` sends the next request.
+      // No connection is open: `read` sends the next request.
       close: async () => {},
     };
   } catch (error) {
@@ -124,13 +124,16 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
   }
 }
 
-/** One content of an object. */
+/** One version of an object. A request fails if the object has changed. */
 type ObjectVersion = Pick<GetObjectCommandInput, 'Bucket' | 'Key' | 'IfMatch'>;
 
-/** The most consecutive replies that break off before their first byte. */
+/** The most consecutive replies that may break off before their first byte. */
 const MAX_EMPTY_REPLIES = 3;
 
-/** Reads the bytes from `first` to `last`. Continues after a broken reply. Throws UNAVAILABLE if the object was replaced. */
+/**
+ * Reads the bytes from `first` to `last`. If a reply breaks off, requests the remaining bytes. Throws UNAVAILABLE if the object was
+ * replaced.
+ */
 async function* readObject(
   client: S3Client,
   version: ObjectVersion,
@@ -159,7 +162,7 @@ async function* readObject(
   }
 }
 
-/** Requests a range, and checks that the reply has it: some proxies ignore ranges and send the whole object. */
+/** Requests a range. Checks that the reply has this range, because some proxies ignore ranges and send the whole object. */
 async function requestRange(
   client: S3Client,
   version: ObjectVersion,
@@ -191,7 +194,9 @@ async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Pr
   }
 }
 
-/** Deletes an empty folder: the object that another program created with the name of the folder and a slash. */
+/**
+ * Deletes an empty folder. In a bucket, an empty folder is an object that another program created, whose name is the folder and a slash.
+ */
 async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
   const marker = `${keyOf(location, path)}/`;
   try {

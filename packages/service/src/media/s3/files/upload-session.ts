@@ -28,13 +28,15 @@ export interface S3UploadDeps extends Bucket {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** The metadata that identifies an uploaded object, also after a lost reply. */
+/** The metadata field with the id of the upload. It identifies the uploaded object even if a reply was lost. */
 export const UPLOAD_ID = 'telecine-upload';
 
 /** The most attempts to publish while other programs create or delete a file at the path. */
 const MAX_ATTEMPTS = 10;
 
-/** Begins an upload to a client's path. One request stores a file that fits into one part; a larger file needs more. */
+/**
+ * Begins an upload to a client's path. A file that fits into one part is stored by one request. A larger file becomes a multipart upload.
+ */
 export async function beginUpload(
   files: S3UploadDeps,
   path: MediaPath,
@@ -46,7 +48,7 @@ export async function beginUpload(
   const { bucket } = files.location;
   const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
   let multipart: MultipartUpload | undefined;
-  /** Bytes that are not in a part yet. */
+  /** Received bytes that no part contains yet. */
   let chunks: Uint8Array[] = [];
   let pendingBytes = 0;
   let parts = 0;
@@ -64,7 +66,7 @@ export async function beginUpload(
     await multipart.add(takePart());
     parts += 1;
   };
-  /** Stores the whole file by one request. */
+  /** Stores the whole file in one request. */
   const put = async (Body: Uint8Array, condition: Condition): Promise<void> => {
     const object = { Bucket: bucket, Key: target.key, Metadata: target.metadata };
     await files.client.send(new PutObjectCommand({ ...object, Body, ...condition }));
@@ -92,7 +94,7 @@ export async function beginUpload(
     },
     discard: () =>
       discard().catch((err) => {
-        // The sweep aborts the upload.
+        // Only log this error: the sweep aborts the upload.
         files.log.warn({ err, key: target.key }, 'parts of an upload not removed');
       }),
   };
@@ -109,13 +111,13 @@ interface CompleteUpload {
   /** The value of `UPLOAD_ID`. */
   readonly id: string;
   readonly check: FileCheck;
-  /** Sends the last request. */
+  /** Sends the request that stores the object. */
   store(condition: Condition): Promise<void>;
-  /** Deletes the parts, so that a slow request cannot store the object after the client got an error. */
+  /** Deletes the parts. Otherwise a slow request could store the object after the client got an error. */
   discard?(): Promise<void>;
 }
 
-/** Makes the object of an upload appear at a client's path, if its check allows it. */
+/** Publishes the object of an upload at a client's path, if its check allows that. */
 export function publishObject(
   files: Bucket & Pick<S3UploadDeps, 'locks'>,
   path: MediaPath,
@@ -127,11 +129,11 @@ export function publishObject(
     for (let attempt = 1; ; attempt += 1) {
       const before = await headOfTarget(files, path);
       const earlier = ownFile(before);
-      // An earlier request completed the upload, and its reply was lost.
+      // An earlier request has completed the upload, but its reply was lost.
       if (earlier !== undefined) return { file: earlier, created: false };
       check(fileAt(path, before));
       const created = before === undefined;
-      // No If-Match for a replaced file: some servers reject an ETag that matches.
+      // To replace a file, send no If-Match: some servers reject even an ETag that matches.
       const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -140,7 +142,7 @@ export function publishObject(
       let file: FileFacts | undefined;
       try {
         if (failure !== undefined && !isRejected) await discard?.();
-        // A failed request may have stored the object: if a reply is lost, the condition rejects the retry.
+        // A failed request may have stored the object. If the reply was lost, the condition rejects the SDK's retry.
         file = ownFile(await headOf(files, path));
       } catch (error) {
         throw failure === undefined ? error : failure.error;
@@ -155,12 +157,12 @@ export function publishObject(
   });
 }
 
-/** Concurrent parts of an upload. Each takes the memory of a part. The second one hides the pauses between parts. */
+/** The most parts of an upload that are sent at the same time. Each part is in memory. A second part avoids pauses between parts. */
 const MAX_IN_FLIGHT = 2;
 
 type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
 
-/** Begins a multipart upload. Its object does not exist before `complete`. */
+/** Begins a multipart upload. The object exists only after `complete`. */
 async function beginMultipartUpload(
   { client, openUploads, unrecordedUploads }: Pick<S3UploadDeps, 'client' | 'openUploads' | 'unrecordedUploads'>,
   target: { readonly bucket: string; readonly key: string; readonly metadata: Record<string, string> },
@@ -192,7 +194,7 @@ async function beginMultipartUpload(
     if (failure !== undefined) throw failure.error;
   };
   return {
-    /** Starts the upload of a part. Waits while `MAX_IN_FLIGHT` parts are in flight. */
+    /** Starts the upload of a part. Waits first if `MAX_IN_FLIGHT` parts are in flight. */
     add: async (body: Uint8Array): Promise<void> => {
       while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
       throwFailure();
@@ -205,15 +207,15 @@ async function beginMultipartUpload(
       await Promise.all(inFlight);
       throwFailure();
     },
-    /** `condition`: many S3-compatible servers ignore it. */
+    /** Completes the upload. Many S3-compatible servers ignore `condition`. */
     complete: async (condition: Condition): Promise<void> => {
       await client.send(
         new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
       );
     },
-    /** Deletes the parts. Call this last; it does not change a complete upload. */
+    /** Deletes the parts. Call this last. It has no effect on a complete upload. */
     abort: async (): Promise<void> => {
-      // A part that arrives after the abort could stay in the object store.
+      // Wait for parts in flight: a part that arrives after the abort could stay in the object store.
       await Promise.all(inFlight);
       try {
         await abortUpload(client, { ...target, uploadId: UploadId });
@@ -225,17 +227,17 @@ async function beginMultipartUpload(
   };
 }
 
-/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+/** S3 requires at least 5 MiB. Larger parts need fewer requests but more memory. */
 const MIN_PART_BYTES = 8 * 2 ** 20;
 
-/** S3 allows 10,000. The rest is for a file that is larger than declared. */
+/** S3 allows 10,000 parts. The other 1,000 remain for a file that is larger than declared. */
 const MAX_PARTS = 9000;
 
-/** The size of the parts after `GROWTH_FROM` of a file of unknown size, which can then have 440 GB. */
+/** For a file of unknown size: the size of the parts after the first `GROWTH_FROM`. Such a file can then have up to 440 GB. */
 const LARGE_PART_BYTES = 64 * 2 ** 20;
 const GROWTH_FROM = 4000;
 
-/** The size of part number `index`, from 0. `sizeBytes`: the size of the file, if known. */
+/** The size of a part, in bytes. `index`: the number of the part, from 0. `sizeBytes`: the size of the file; undefined: unknown. */
 export function partSize(index: number, sizeBytes: number | undefined): number {
   if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
   return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));

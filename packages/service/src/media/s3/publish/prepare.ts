@@ -25,25 +25,25 @@ import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
 
-/** An object to be published. Its parts are uploaded. */
+/** An object to be published. All its parts are uploaded already. */
 export interface IntendedObject {
   readonly key: string;
   readonly path: MediaPath;
   readonly uploadId: string;
-  /** The ETags of its parts, without quotes. Absent if there are many. */
+  /** The ETags of the parts, without quotes. Undefined if there are more than `MAX_STORED_PARTS`. */
   readonly partETags?: readonly string[];
-  /** The value of `OUTPUT_METADATA`, which identifies the attempt that wrote the object. */
+  /** The value of `OUTPUT_METADATA`. It identifies the attempt that wrote the object. */
   readonly fingerprint: string;
-  /** Publishing begins with the lowest rank. */
+  /** Objects with the lowest rank are published first. */
   readonly rank: number;
 }
 
 /** The objects that the S3 engine publishes together. */
 export interface PublishList {
   readonly bucket: string;
-  /** The address of the bucket in requests. Absent for the storage of the service. */
+  /** The address by which requests name the bucket. Undefined: the bucket is the storage of the service. */
   readonly address?: string;
-  /** Whether the objects may replace existing ones. */
+  /** Whether the objects may replace existing objects. */
   readonly replace: boolean;
   readonly objects: readonly IntendedObject[];
 }
@@ -58,7 +58,7 @@ export interface PublishDeps extends Bucket {
 }
 
 export interface PrepareDeps extends PublishDeps {
-  /** Whether a path is in the same bucket, and the client may write it. */
+  /** Whether a path is in the bucket of this job and the client may write to it. */
   readonly mayWrite: (path: MediaPath) => boolean;
   readonly whileDown: WhileDown;
 }
@@ -66,14 +66,17 @@ export interface PrepareDeps extends PublishDeps {
 /** The steps of publishing. Tests end the process after each of them. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
-/** The most parts of large files of one job in memory. */
+/** The most parts of large files that one job has in memory. */
 const PARTS_IN_MEMORY = 4;
 
-/** An intent has the ETags of a file with at most so many parts. A request lists the parts of a larger file. */
+/**
+ * Up to this number of parts, the intent contains the ETags of a file's parts. For a file with more parts, publishing lists the parts by a
+ * request.
+ */
 const MAX_STORED_PARTS = 100;
 
 /**
- * Uploads the finished files, so that publishing only completes the uploads. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE,
+ * Uploads the finished files, so that publishing only has to complete the uploads. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE,
  * OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
@@ -118,7 +121,7 @@ export async function prepareOutputs(
   }
 }
 
-/** Rejects existing outputs that the job must not replace. */
+/** Rejects the job if it must not replace an output that exists. */
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
@@ -137,8 +140,8 @@ async function checkTargets(
 }
 
 /**
- * Begins the uploads. Records each before it begins, and its id afterwards, so that a sweep finds it after a crash. Does not
- * wait while the store is down: after some minutes, the sweep aborts an upload without an id.
+ * Begins the uploads. Records each upload before it begins, and records its id afterwards, so that a sweep finds the upload after a crash.
+ * Does not wait while the store is down, because a sweep aborts an upload that has no id after some minutes.
  */
 async function createUploads(
   { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
@@ -162,7 +165,7 @@ async function createUploads(
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
     signal.throwIfAborted();
-    // The signal does not end the request: the server could begin the upload after a sweep removed its record.
+    // Do not abort this request by the signal. Otherwise the server could begin the upload after a sweep removed its record.
     const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
@@ -181,25 +184,28 @@ interface FileUpload {
   readonly bucket: string;
   readonly key: string;
   readonly uploadId: string;
-  /** The client's path, for messages. */
+  /** The client's path, for error messages. */
   readonly path: string;
   readonly file: string;
   readonly sizeBytes: number;
 }
 
-/** S3 requires 5 MiB. Larger parts need fewer requests and more memory. */
+/** S3 requires at least 5 MiB. Larger parts need fewer requests but more memory. */
 const MIN_PART_BYTES = 16 * 2 ** 20;
 
-/** Smaller files do not count as parts in memory: `FILES_AT_ONCE` of them take less than two large parts. */
+/** Files up to this size do not count for `PARTS_IN_MEMORY`. Even `FILES_AT_ONCE` such files need less memory than two large parts. */
 const SMALL_FILE_BYTES = 2 ** 20;
 
-/** A tenth of what S3 allows, so that one list has all parts when another process completes the upload. */
+/**
+ * S3 allows 10,000 parts, but one list request returns 1000. With this limit, another process that completes the upload needs one list
+ * request.
+ */
 const MAX_PARTS = 1000;
 
 interface PartOptions {
-  /** The large parts in memory, for all files together. */
+  /** Limits the number of large parts in memory, for all files together. */
   readonly limit: LimitFunction;
-  /** Sends a part, and may repeat it. */
+  /** Calls `send` to send a part. May call it again after an error. */
   readonly sendPart: (send: () => Promise<string>) => Promise<string>;
   readonly signal: AbortSignal;
 }

@@ -24,16 +24,15 @@ import { isOutputObject } from '../object-facts.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
-/** The object at a key before publishing: already published, another object, or none. */
+/** What is at a key before publishing: the published output itself, another object, or no object. */
 type ObjectState = 'published' | 'taken' | 'free';
 
-/** The most attempts to complete an upload whose outcome stays unknown, after the retries of the SDK. */
+/** The most attempts to complete an upload whose outcome stays unknown. The SDK retries within each attempt. */
 const MAX_TRIES = 2;
 
 /**
- * Completes the uploads of a list, the lowest rank first. Reads the state of all objects before it changes any. `isFirst`:
- * this is the first attempt to publish the list. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS,
- * STORAGE_FAULT.
+ * Completes the uploads of a list, the lowest rank first. Reads the state of all objects before it changes any of them. `isFirst`: whether
+ * this is the first attempt to publish the list. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS, STORAGE_FAULT.
  */
 export async function publish(
   deps: PublishDeps,
@@ -44,10 +43,11 @@ export async function publish(
   const keys = list.objects.map(({ key }) => key);
   const [first] = list.objects;
   try {
-    // Ended uploads have no record. Without this check, publishing would stop half way at the first aborted upload.
+    // If the job has no recorded uploads, they have all ended. Without this check, publishing would stop half-way at the first aborted
+    // upload.
     if ((await deps.uploads.find(scratch)).uploads.length === 0)
       return (await statesOf(deps, list)).every((state) => state === 'published');
-    // Some S3-compatible servers ignore If-None-Match when they complete an upload.
+    // Reserve the keys, because some S3-compatible servers ignore If-None-Match when they complete an upload.
     await deps.locks.reserve(scratch, list.bucket, keys);
     deps.failpoint('reserved');
     const states = await statesOf(deps, list);
@@ -70,7 +70,7 @@ export async function publish(
   }
 }
 
-/** Reads which objects are at the keys of a list. One list of the bucket finds the free keys. */
+/** Reads the state of each object in a publish list. One list request for the bucket finds the free keys. */
 async function statesOf(
   deps: Pick<PublishDeps, 'client'>,
   { bucket, objects }: PublishList,
@@ -87,7 +87,7 @@ async function statesOf(
   return states;
 }
 
-/** Reads which object is at a key. The metadata of an object identify the attempt that wrote it. */
+/** Reads what is at a key. The metadata of the object say which attempt wrote it. */
 async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
@@ -99,9 +99,11 @@ async function stateOf(
 }
 
 /**
- * Completes one upload. Resolves to false if it was aborted. `isReplyClear`: a success in the first reply is certain, because
- * the key was free and this is the first attempt. Otherwise the metadata of the object decide: a reply can be lost, and a
- * retry of a completed upload fails on some servers and succeeds on others, even if another object is at the key.
+ * Completes one upload. Resolves to false if the upload was aborted. `isReplyClear`: whether a success in the first reply is certain,
+ * because the key was free and this is the first attempt.
+ *
+ * Otherwise the metadata of the object decide, because a reply can be lost. If a completed upload is completed again, some servers report
+ * an error and some a success, even if another object is at the key.
  */
 async function complete(
   deps: PublishDeps,
@@ -119,16 +121,19 @@ async function complete(
     if (failure?.kind === 'no-upload') return false;
     if (state === 'taken' && !list.replace) throw outputExists(object.path);
     const isLost = !(await uploadExists(deps, list.bucket, object));
-    // The server may have completed it after the first look.
+    // The server may have completed the upload after its state was read.
     if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
-    // A part that was sent twice can have another ETag than in the first reply.
+    // If a part was sent twice, its ETag can differ from the ETag in the first reply.
     const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETags !== undefined;
     if (attempt === MAX_TRIES || !isRetried)
       throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
   }
 }
 
-/** Sends the request. Resolves to the number of attempts of the SDK. `listsParts`: read the parts even if they are known. */
+/**
+ * Sends the request to complete an upload. Resolves to the number of requests that the SDK sent. `listsParts`: list the parts by a request
+ * even if the intent contains them.
+ */
 async function sendComplete(
   { client }: PublishDeps,
   { bucket, replace }: PublishList,
@@ -158,8 +163,8 @@ const uploadExists = async (
   (await ifFound(client.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: uploadId })))) !== undefined;
 
 /**
- * Aborts the uploads of a list, then removes its objects, except replaced ones. Begins with the object that was published
- * last, so that no manifest names a removed object. Throws STORAGE_FAULT.
+ * Aborts the uploads of a list, then removes its objects. Leaves objects that another program has replaced. Begins with the object that was
+ * published last, so that a manifest never names a removed object. Throws STORAGE_FAULT.
  */
 export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
   const { bucket, objects } = list;
@@ -180,9 +185,8 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
 }
 
 /**
- * Aborts the recorded uploads of an attempt, except in buckets that the service may not write now. An upload without an id may
- * have begun just before a crash. Resolves to false if the caller must try again later, because another upload to a key waits
- * for its id.
+ * Aborts the recorded uploads of an attempt. Skips buckets to which the service may no longer write. An upload without an id may have begun
+ * just before a crash. Resolves to false if another upload to a key waits for its id; the caller must then try again later.
  */
 export async function abortRecorded(
   { clientOf }: Pick<Buckets, 'clientOf'>,
@@ -201,12 +205,15 @@ export async function abortRecorded(
 }
 
 interface RemoveDeps {
-  /** The bucket of an output. Undefined if the client may not delete it. */
+  /** Returns the bucket of an output. Undefined: the client may not delete the output. */
   readonly bucketOf: (path: MediaPath) => Bucket | undefined;
   readonly locks: KeyLocks;
 }
 
-/** Deletes outputs of a job, except missing or replaced objects, and buckets that the client may not write. Throws STORAGE_FAULT. */
+/**
+ * Deletes outputs of a job. Skips objects that are missing or replaced, and buckets to which the client may not write. Throws
+ * STORAGE_FAULT.
+ */
 export async function removeOutputs(
   { bucketOf, locks }: RemoveDeps,
   outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[],
@@ -236,9 +243,9 @@ async function removeOutput(
 }
 
 /**
- * Deletes an object if `isOwn` accepts its head. The condition of the request is the ETag of that head: the process can pause
- * for longer than its lock on the key, and another process can then replace the object. Servers that ignore the condition
- * (radosgw 16.2, MinIO) delete the new object.
+ * Deletes an object if `isOwn` accepts its head. The request has the ETag of this head as its condition. The reason: the process can pause
+ * for longer than its lock on the key, and another process can then replace the object. Servers that ignore the condition (radosgw 16.2,
+ * MinIO) would delete the new object.
  */
 async function deleteOwnObject(
   client: S3Client,
@@ -257,7 +264,7 @@ async function deleteOwnObject(
     await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
   } catch (error) {
     if (!mayBeAboutCondition(error)) throw error;
-    // If the object is the same, the server does not support the condition, or compares ETags with their quotes.
+    // The object is unchanged. So the server does not support the condition, or compares ETags including their quotes.
     if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
   }
 }

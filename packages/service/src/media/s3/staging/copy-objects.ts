@@ -11,36 +11,36 @@ export interface ObjectCopy {
   readonly client: S3Client;
   readonly bucket: string;
   readonly key: string;
-  /** The client's path, for messages. */
+  /** The client's path, for error messages. */
   readonly path: string;
   /** The ETag of the version to copy, without quotes. */
   readonly etag: string;
   readonly sizeBytes: number;
-  /** Absolute path of the new file. */
+  /** Absolute path of the file to create. */
   readonly file: string;
 }
 
 interface CopyOptions {
-  /** Ends the copies at once. `copyObjects` then rejects with the reason of the signal. */
+  /** Aborts the copies immediately. `copyObjects` then rejects with the reason of the abort. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
-  /** The longest time without a byte. Default: `STALL_MS`. */
+  /** A read fails after this time without a byte, in milliseconds. Default: `STALL_MS`. */
   readonly stallMs?: number;
 }
 
-/** Large enough to hide the time to the first byte, and small enough to repeat few bytes. */
+/** A range is large enough that the wait for its first byte matters little, and small enough that a repeated range costs little. */
 const RANGE_BYTES = 16 * 2 ** 20;
 
-/** Concurrent reads of ranges for one job. */
+/** The most ranges that one job reads at the same time. */
 const RANGES_AT_ONCE = 16;
 
 const STALL_MS = 20_000;
 
-/** The most consecutive failures of a range without a new byte. The SDK retries requests that fail before a reply. */
+/** The most consecutive failures of a range without a new byte. In addition, the SDK retries requests that fail before a reply. */
 const MAX_FAILURES = 5;
 const FIRST_PAUSE_MS = 200;
 
-/** Copies objects to files, in ranges and in parallel. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+/** Copies objects to files. Reads several ranges in parallel. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
 export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOptions): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
@@ -56,7 +56,7 @@ export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOp
   const results = await Promise.allSettled(copyAll);
   options.signal.throwIfAborted();
   const rejected = results.filter((result) => result.status === 'rejected');
-  // The first error aborted the other copies.
+  // The first error aborted the other copies, so ignore their abort errors.
   const first = rejected.find(({ reason }) => !isAbort(reason)) ?? rejected[0];
   if (first !== undefined) throw first.reason;
 }
@@ -82,7 +82,7 @@ async function copyObject(copy: ObjectCopy, options: CopyOptions, limit: ReturnT
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Copies one range. Continues after the last byte that arrived if the connection fails. */
+/** Copies one range. If the connection fails, continues after the last byte that arrived. */
 async function copyRange(
   copy: ObjectCopy,
   handle: FileHandle,
@@ -110,7 +110,7 @@ async function copyRange(
   }
 }
 
-/** Thrown if no byte arrives for `stallMs`, or if a reply ends early. */
+/** Thrown if no byte arrives for `stallMs`, or if a reply ends too early. */
 class Stalled extends Error {
   override readonly name = 'TimeoutError';
 }
@@ -134,7 +134,7 @@ async function* readRange(
     });
     const { Body, ETag } = await client.send(command, { abortSignal: signal });
     const body = addAbortSignal(abortSignal, Body as Readable);
-    // A server may ignore the condition.
+    // Check the ETag, because a server may ignore the condition of the request.
     if (plainETag(ETag) !== etag) {
       body.destroy();
       throw replacedWhileRead(path);

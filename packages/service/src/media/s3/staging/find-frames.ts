@@ -20,9 +20,8 @@ interface FoundFrames {
 }
 
 /**
- * Finds the frames of a sequence like ffmpeg's image2: the first number is `startNumber` (default 0) or one of the next four,
- * and a missing number ends the sequence. A wildcard selects all objects that match. Throws INPUT_NOT_FOUND, INPUT_INVALID
- * and errors of S3.
+ * Finds the frames of a sequence like ffmpeg's image2. The first number is `startNumber` (default 0) or one of the next four, and a missing
+ * number ends the sequence. A wildcard selects all objects that match. Throws INPUT_NOT_FOUND, INPUT_INVALID and errors of S3.
  */
 export async function findFrames(
   bucket: Bucket,
@@ -64,7 +63,7 @@ const frameIn = (folder: string, name: string): MediaPath => {
   throw failed('INPUT_INVALID', `Input "${folder}${name}" has a name that is not a path: ${path.message}`);
 };
 
-/** The numbered objects in a folder, by number. */
+/** Finds the objects in a folder whose names match a sequence. The keys of the result are the numbers of the frames. */
 async function listNumbered(
   bucket: Bucket,
   folder: string,
@@ -79,7 +78,7 @@ async function listNumbered(
   return listed;
 }
 
-/** At most `MAX_FRAMES` names with the prefix of a sequence. */
+/** Lists names that begin like the names of a sequence, at most `MAX_FRAMES`. */
 async function listLike(
   bucket: Bucket,
   folder: string,
@@ -94,7 +93,7 @@ async function listLike(
   return names;
 }
 
-/** The objects in a folder that match a wildcard, sorted by name as in a shell, without hidden files. */
+/** Finds the objects in a folder that match a wildcard. Sorts them by name as a shell does, and omits hidden files. */
 async function findMatches(
   bucket: Bucket,
   folder: string,

@@ -30,20 +30,20 @@ import { findFrames } from './find-frames.ts';
 export interface S3Input extends Mount {
   readonly sizeBytes: number;
   readonly gap?: SequenceGap;
-  /** The ids of its objects (`objectId`). */
+  /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
-  /** Present for a probe. */
+  /** The copy of a probed file. Undefined for the input of a job. */
   readonly copy?: ProbeCopy;
 }
 
 export interface StagingDeps {
-  /** The bucket of a client's path. Undefined if the client may not use it. */
+  /** Returns the bucket of a client's path. Undefined: the client may not use the bucket. */
   readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
-  /** Throws NO_SPACE if the disk has no room for so many more bytes. */
+  /** Throws NO_SPACE if the disk has no room for another `bytes` bytes. */
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
 
-/** An input before its objects are copied. */
+/** An input whose objects were found but not copied yet. */
 interface FoundInput {
   readonly input: PlannedInput;
   readonly bucket: Bucket;
@@ -52,8 +52,8 @@ interface FoundInput {
 }
 
 /**
- * Copies the inputs of a job to its scratch folder, and rejects outputs that could not be published. Throws INPUT_NOT_FOUND,
- * INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+ * Copies the inputs of a job to its scratch folder. Rejects outputs that cannot be published. Throws INPUT_NOT_FOUND, INPUT_INVALID,
+ * LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
  */
 export async function stage(
   deps: StagingDeps,
@@ -63,7 +63,7 @@ export async function stage(
   { signal = NEVER, checkSizes, onProgress }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
-    // Look for inputs and outputs at once. An error of an output counts first, as on a disk.
+    // Look for inputs and outputs at the same time. If both fail, the error of an output is reported, as in the local engine.
     const finding = listInputs(deps.bucketOf, inputs, signal).then((listed) =>
       Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
     );
@@ -84,7 +84,7 @@ export async function stage(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },
     );
-    // Frames need no ids, because only the service can replace them.
+    // Frames need no file ids, because only the service can replace the copies.
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
     );
@@ -94,7 +94,10 @@ export async function stage(
   }
 }
 
-/** Looks for an existing output. Resolves to a check to run when the inputs are known, because an output may be an input. */
+/**
+ * Finds out whether an output exists. Resolves to a check that the caller runs when the inputs are known, because an output may be an
+ * input.
+ */
 async function statOutput(
   deps: StagingDeps,
   output: OutputFiles,
@@ -199,7 +202,7 @@ const copyOf = ({ client, location }: Bucket, object: FoundObject, file: string)
   file,
 });
 
-/** Plans the files of an input in the scratch folder. A sequence becomes a folder of frames that are numbered from 0. */
+/** Plans the files of an input in the scratch folder. A sequence becomes a folder with frames that are numbered from 0. */
 async function planCopies(
   scratchDir: string,
   { input, bucket, objects, gap }: FoundInput,
@@ -221,12 +224,12 @@ async function planCopies(
   };
 }
 
-/** The objects that lists have found, by `objectId`. */
+/** Objects that list requests have found. The keys are the ids of the objects (`objectId`). */
 type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
 
 /**
- * Finds inputs by one list for each location that has many of them. Locations are listed separately, because parts of a bucket can
- * have different credentials. Throws STORAGE_FAULT.
+ * Finds inputs by list requests, one for each location that has many inputs. Two locations in the same bucket need two requests, because
+ * they can have different credentials. Throws STORAGE_FAULT.
  */
 export async function listInputs(
   bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,
