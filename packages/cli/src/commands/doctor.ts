@@ -7,7 +7,10 @@ import { EXIT } from '../exit-codes.ts';
 interface DoctorFlags {
   readonly url?: string;
   readonly json?: boolean;
-  /** True checks the needs of `telecine worker`, and false of `telecine serve --no-worker`: on PostgreSQL, it needs no ffmpeg. */
+  /**
+   * true: check the requirements of `telecine worker`. false: check those of `telecine serve --no-worker`, which needs no ffmpeg on
+   * PostgreSQL.
+   */
   readonly worker?: boolean;
 }
 
@@ -20,7 +23,7 @@ export function declare(doctor: Command): void {
     .action(check);
 }
 
-/** Checks the requirements of the service here or at an address. Each of both loads only its code. */
+/** Checks the requirements of a service on this machine, or asks the service at `url`. Loads only the code for that case. */
 async function check({ url, ...flags }: DoctorFlags): Promise<void> {
   if (url === undefined) {
     const { runChecks } = await import('@telecine/service/start/doctor-checks.ts');

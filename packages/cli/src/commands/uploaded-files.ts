@@ -13,10 +13,10 @@ interface UploadedFiles {
 }
 
 /**
- * Uploads the local files of a command for `use`, and removes them afterwards. Errors name the files as the command does. Throws
+ * Uploads the local files of a command, runs `use`, and removes the uploads. Errors name the files as the command does. Throws
  * `CommandFailed` for a missing file.
  *
- * @param onCleanUp Called before the removal.
+ * @param onCleanUp Called before the uploads are removed.
  * @param inputs See `CommandFiles`.
  */
 export async function withUploadedFiles<T>(

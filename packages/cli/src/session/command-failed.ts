@@ -5,7 +5,7 @@ interface More {
   readonly cause?: unknown;
 }
 
-/** Ends a command with a message and an exit code, without a stack trace. */
+/** An error that ends a command with a message and an exit code, without a stack trace. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
