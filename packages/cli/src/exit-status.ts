@@ -21,7 +21,7 @@ export interface ExitStatus {
   readonly parameters?: CommandParameters | undefined;
 }
 
-/** The exit status for an error. Returns undefined for a bug of this program, which needs a stack trace. */
+/** Returns the exit status for an error. undefined: the error is a bug of this program, so its stack trace is needed. */
 export function exitStatusOf(error: unknown): ExitStatus | undefined {
   if (error instanceof CommandFailed) return error;
   if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
@@ -34,7 +34,7 @@ export function exitStatusOf(error: unknown): ExitStatus | undefined {
   return undefined;
 }
 
-/** The status for a request that this program has rejected itself. */
+/** Returns the exit status for a request that this program has rejected itself. */
 function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): ExitStatus {
   const hint = first?.fix ?? fix;
   return {
@@ -68,7 +68,7 @@ function exitCodeOf(status: number): ExitCode {
   return EXIT.refused;
 }
 
-/** The exit code of a command that waited for a job. */
+/** Returns the exit code of a command that waited for a job. */
 export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
   status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
 

@@ -149,7 +149,7 @@ const LOSSES = 'Its tokens stop working, its queued and running jobs are cancell
 const ADMIN_LOSSES =
   'The file admin-client.json is deleted, and no client manages the jobs of all others until you add one with --scope admin.';
 
-/** Throws INVALID_REQUEST unless the operator says yes. */
+/** Asks the operator before a revocation. Throws INVALID_REQUEST unless the answer is yes. */
 async function confirmRevocation(name: string, confirm: Terminal['confirm']): Promise<void> {
   const losses = name === ADMIN_CLIENT_ID ? `${LOSSES} ${ADMIN_LOSSES}` : LOSSES;
   if (await confirm(`Revoking "${name}" cannot be undone. ${losses} Revoke it?`)) return;

@@ -99,7 +99,7 @@ async function moveDatabase(): Promise<void> {
 
 const NEXT_STEP = 'Start the service with TELECINE_DATABASE_URL.';
 
-/** Lets services use the SQLite database of the data folder again. Throws `MoveRefused` and `FolderLocked`. */
+/** Undoes a move to PostgreSQL: services can use the SQLite database of the data folder again. Throws `MoveRefused` and `FolderLocked`. */
 async function undoMove(): Promise<void> {
   const { dataDir } = configFromEnvironment();
   const file = requireFile(dataDir);

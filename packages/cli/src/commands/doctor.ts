@@ -35,7 +35,7 @@ async function check({ url, ...flags }: DoctorFlags): Promise<void> {
   await runCommand(flags, async (signal) => printFindings((await connect(url).doctor({ signal })).findings, flags));
 }
 
-/** Prints the results of checks. The exit code becomes 1 if a check failed. */
+/** Prints the results of checks. Sets the exit code 1 if a check failed. */
 function printFindings(findings: Readonly<DoctorView['findings']>, { json = false }: DoctorFlags): void {
   if (json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);

@@ -100,7 +100,7 @@ interface Peer {
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** By method: the member of `params` that goes into the header `Mcp-Name`. */
+/** The member of `params` that goes into the header `Mcp-Name`, for each method. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -162,7 +162,7 @@ interface RpcFailure {
 
 const failed = (id: RpcMessage['id'], error: RpcFailure['error']): RpcFailure => ({ jsonrpc: '2.0', id, error });
 
-/** Reads a message from a line, or returns the error to reply with. */
+/** Parses a line as a message. Returns the error to reply with if the line is invalid. */
 function readMessage(line: string): RpcMessage | RpcFailure {
   let message: unknown;
   try {

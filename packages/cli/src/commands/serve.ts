@@ -11,7 +11,7 @@ interface ServeFlags {
   readonly signInLink?: boolean;
 }
 
-/** Declares `telecine serve`, which serves the API until SIGTERM or SIGINT. A second signal ends the process at once. */
+/** Declares `telecine serve`, which serves the API until SIGTERM or SIGINT. A second signal ends the process immediately. */
 export function declare(serve: Command): void {
   serve
     .option(

@@ -16,7 +16,7 @@ export interface UploadKey {
   readonly replace: boolean;
 }
 
-/** The state of an upload. `done`: this file is on the service, but other files of the command are not. */
+/** The state of an upload. `done`: this file is on the service, but the command has not uploaded all of its files. */
 export type UploadRecord = { readonly uploadId: string } | { readonly done: true };
 
 /** The unfinished uploads of this user. With them, a repeated command continues its uploads. They contain no secrets. */
@@ -26,8 +26,8 @@ export interface UploadRecords {
   set(key: UploadKey, record: UploadRecord): void;
   remove(key: UploadKey): void;
   /**
-   * Removes records of the same file and target path that cannot continue, because the file or `replace` changed. Returns the ids of these
-   * uploads.
+   * Removes the records of uploads of the same file to the same path that cannot continue, because the file or `replace` changed. Returns
+   * the ids of these uploads.
    */
   removeStale(key: UploadKey): readonly string[];
 }

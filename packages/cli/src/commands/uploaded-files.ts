@@ -5,7 +5,7 @@ import { fileLocation, newUploadFolder, uploadName } from './convert/file-names.
 import { requireFile } from './convert/local-files.ts';
 
 interface UploadedFiles {
-  /** The paths of the files in the media root, in the order of the command. */
+  /** The paths of the uploaded files in the media root, in the order of the command. */
   readonly paths: readonly string[];
   readonly names: CallerNames;
   /** The job to end afterwards. */

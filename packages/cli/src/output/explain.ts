@@ -36,7 +36,7 @@ type FieldErrorView = NonNullable<ProblemView['errors']>[number];
 /** Formats the error of a failed command as lines for people. */
 export function explain({ message, fix, problem, parameters }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
-  // The detail of a rejected request begins with the first field error.
+  // If there is only one field error, its message is enough. The detail of the problem repeats it.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
   const lines = [`error: ${first}`];
   for (const error of errors) {

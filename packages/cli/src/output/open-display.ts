@@ -8,7 +8,7 @@ import {
   type Screen,
 } from './progress-display.ts';
 
-/** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
+/** How progress is shown. `silent` also hides messages. Default: `bar` on a terminal, otherwise `lines`. */
 type Form = ProgressForm | 'silent' | undefined;
 
 /** Opens a progress display in the given form. Loads the library of progress bars only for `bar`. */

@@ -1,6 +1,5 @@
 import type { JobView } from '@telecine/contract/wire/job.ts';
 
-/** Shows the progress of a command. */
 export interface ProgressDisplay {
   /** Reports the progress of an upload or download. */
   bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;

@@ -21,6 +21,6 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The error for a command that cannot run as it was written. */
+/** Creates the error for a command whose arguments are wrong. */
 export const usageError = (code: string, message: string, fix: string | undefined, cause?: unknown): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix, cause });

@@ -42,7 +42,7 @@ export const progressOption = (): Option =>
     'how to show progress on standard error (default: bar on a terminal, else lines)',
   ).choices(PROGRESS_FORMS);
 
-/** Adds the options and the exit codes of all commands that call a service. */
+/** Adds the options and the exit codes that all client commands of a service need. */
 export function addServiceOptions<T extends Command>(command: T): T {
   addUrlOption(command).option('--json', 'print JSON, for programs').addHelpText('after', EXIT_HELP);
   return command;

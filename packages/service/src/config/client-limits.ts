@@ -50,11 +50,11 @@ const READERS = {
   fetch: readTime,
   output: bytes,
   scratch: bytes,
-  // A job can publish at most 10,000 files.
+  // A job can publish at most 10,000 files, so no limit can be higher.
   files: readInteger(1, 10_000),
   duration: readTime,
   pixels,
-  // The service reads at most 1,000 streams from the report of ffmpeg.
+  // The service reads at most 1,000 streams from the report of ffmpeg, so no limit can be higher.
   streams: readInteger(1, 1000),
   threads: readInteger(1, 1024),
   processes: readInteger(32, 65_536),

@@ -39,7 +39,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   /** The tool does not wait, report progress or create a job. Its calls then bypass the MCP SDK, if they are simple. */
   readonly answersAtOnce?: true;
   readonly input: Input;
-  /** By argument name: descriptions that are shorter than those of the REST schema. */
+  /** Descriptions of arguments that are shorter than those of the REST schema. The key is the name of the argument. */
   readonly argumentTexts?: Readonly<Record<string, string>>;
   /** The properties of results that clients need. Results may have more properties. */
   readonly output: z.ZodType;

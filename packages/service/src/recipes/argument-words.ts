@@ -121,7 +121,7 @@ const heightNamed = (name: string): number | undefined => {
   return height === undefined ? undefined : Number(height);
 };
 
-/** A number with a unit: `720p`, `128k`, `-6 dB`. */
+/** Matches a number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
 
 const SECONDS = /second|How long/i;

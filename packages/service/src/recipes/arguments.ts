@@ -137,7 +137,7 @@ function inSeconds(argument: RecipeArgument, value: ArgumentValue, duration: num
   return share === undefined || duration === undefined ? value : Number((share * duration).toFixed(3));
 }
 
-/** Reads one value of an argument. */
+/** Reads the value of an argument. */
 export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<ReadArgument, 'isSent'> | WrongValue {
   switch (argument.type) {
     case 'choice':

@@ -20,7 +20,7 @@ interface FieldsOfRequest {
 /** The outputs of a recipe that writes several files. */
 interface ExpandedOutputs {
   readonly outputs: readonly OutputSpec[];
-  /** The options of the request that no output of the recipe sets. They apply to each output. */
+  /** The options of the request that no output of the recipe sets. They apply to all outputs. */
   readonly shared: Parameters;
 }
 

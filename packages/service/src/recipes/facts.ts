@@ -61,7 +61,7 @@ const templateNames = onceForEach((recipe) => {
   };
 });
 
-/** The names in each formula of a recipe. The formulas of `values` come first, in order, then those of `limits`. */
+/** The names in each formula of a recipe. Formulas of `values` come first, in order. Formulas of `limits` follow. */
 const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
   ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
   ...Object.values(limits)

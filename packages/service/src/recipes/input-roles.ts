@@ -12,7 +12,7 @@ export interface RoleInput {
   readonly spec: FileSpec;
   /** The JSON Pointer to the path of the input in the request. */
   readonly field: string;
-  /** Whether the path is in the `arguments` of the preset. */
+  /** Whether the path is one of the `arguments` of the preset. */
   readonly isArgument: boolean;
 }
 

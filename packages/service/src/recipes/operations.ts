@@ -107,7 +107,7 @@ export function recipeOperations({
   };
 }
 
-/** Throws INVALID_REQUEST for a recipe that is invalid or too large. */
+/** Checks a recipe of a client. Throws INVALID_REQUEST if it is invalid or too large. */
 function checkOwn(recipe: Recipe): void {
   const { name } = recipe;
   if (!RECIPE_NAME.test(name) || name.length > RECIPE_LIMITS.nameLength)

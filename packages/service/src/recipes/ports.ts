@@ -1,6 +1,5 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 
-/** The result of storing a recipe. */
 export type StoreResult =
   | 'created'
   | 'replaced'

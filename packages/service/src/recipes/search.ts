@@ -283,7 +283,7 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map(
 
 /** The form in which words are compared: the stem of the word, or the first of its synonyms. '' for a stop word. */
 function normalForm(word: string): string {
-  // Words of other languages often differ only by accents: vidéo.
+  // Remove accents. Words of other languages often differ from English only by accents: vidéo.
   const lower = word
     .toLowerCase()
     .normalize('NFD')
@@ -331,7 +331,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['srt', 'vtt', 'ass'],
 ]);
 
-/** The word between the source and the result: "MKV to MP4". */
+/** Matches the word between the source format and the result: "to" in "MKV to MP4". */
 const RESULT = /\b(?:to|into|as)\b/i;
 
 /** Finds the first noun of a query, which is the wanted result: "make a picture of the sound", "one image with several frames". */

@@ -78,7 +78,7 @@ export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
     }),
   );
 
-/** The words for the sides of a frame. */
+/** The two sides of a frame. `words`: names for the side. `other`: the other side. */
 const SIDES = [
   { words: /^(?:max|output|target)?w(?:idth)?$/, name: 'width', other: 'height' },
   { words: /^(?:max|output|target)?h(?:eight)?$/, name: 'height', other: 'width' },

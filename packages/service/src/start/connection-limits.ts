@@ -8,7 +8,7 @@ const FILES_PER_CONNECTION = 2;
 
 const MIN_CONNECTIONS = 64;
 
-/** Computes the limits that the operator has not set. `openFiles`: how many files this process may open. */
+/** Computes the limits that the operator has not set. `openFiles`: how many files this process may have open. */
 export function connectionLimits(
   { withoutTokenPerAddress, bytesInFlight, ...chosen }: ConnectionSettings,
   openFiles: () => number = openFileLimit,

@@ -151,7 +151,7 @@ function openTerminal(fd: number): LogOutput | undefined {
   let length = 0;
   let retries = false;
   let isLate = false;
-  /** Writes what the terminal accepts now. */
+  /** Writes as much as the terminal accepts now. */
   const writeTurn = (): void => {
     for (let turn = 0; turn < MAX_TURN_BYTES; ) {
       const first = waiting.shift();

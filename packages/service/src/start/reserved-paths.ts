@@ -10,7 +10,7 @@ const PROGRAM = programFolder();
 
 /**
  * Throws `ConfigError` if the configured media root is missing. Its path may be mistyped, or its disk not mounted. A missing default root
- * is no error, because `openMediaRoot` creates it.
+ * is not an error, because `openMediaRoot` creates it.
  */
 export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
   if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;

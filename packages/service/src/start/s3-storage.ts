@@ -163,7 +163,7 @@ export interface BucketObjects {
   close(): void;
 }
 
-/** Opens the clients of the buckets. */
+/** Opens the S3 clients of the buckets. */
 export async function openBucketObjects(
   settings: readonly BucketSetting[],
   { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,

@@ -6,7 +6,7 @@ import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { type ManagedClients, readLimits, type SetFlags } from './managed-clients.ts';
 
-/** The clients of a service over HTTP. */
+/** Manages the clients of a service over HTTP. */
 export const clientsOfService = (service: TelecineClient, signal: AbortSignal): ManagedClients => ({
   async add(name, { external, yes = false, ...rest }, confirmFolder) {
     const add = (usesFiles: boolean) =>

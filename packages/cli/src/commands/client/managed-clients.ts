@@ -31,7 +31,7 @@ export type Limits = Readonly<Record<string, number | null | undefined>> | undef
 
 export type WithSecret = ShownClient & { readonly clientSecret?: string | undefined };
 
-/** Manages clients in the store of a service or over HTTP. Each operation throws the error to print. */
+/** Manages clients in the store of a service, or over HTTP. Each operation throws an error whose text can be printed. */
 export interface ManagedClients {
   /**
    * Adds a client. Calls `confirmFolder` before a folder with content becomes the media root. `confirmFolder` throws if the operator says

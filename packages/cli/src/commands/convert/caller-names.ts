@@ -32,7 +32,7 @@ export interface CommandFiles {
   readonly inputs?: number | undefined;
   /** The local output. `base`: the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
-  /** The options of the request, as the caller wrote them. */
+  /** The options of the request as the user wrote them. */
   readonly parameters?: CommandParameters;
 }
 
@@ -126,8 +126,8 @@ const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');
 const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
 
 /**
- * The fix for a file that a filter reads without being an input: refer to it by the index of an input. undefined: it is another message, or
- * all inputs are on the service.
+ * The fix for a file that a filter reads although it is not an input. The fix refers to the file by its index among the inputs. undefined:
+ * the message is another one, or all inputs are on the service.
  */
 function filterFileFix(message: string, uploads: readonly InputUpload[], inputs: number): string | undefined {
   const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];

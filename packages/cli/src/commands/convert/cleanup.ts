@@ -69,12 +69,12 @@ export function foldersToRemove(folder: string, files: readonly string[]): reado
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** Uploads older than this are removed. They remain if the command used `--no-wait` or was killed. */
+/** Uploads older than this are removed. A command leaves its uploads behind if it used `--no-wait` or was killed. */
 export const UPLOAD_DAYS = 7;
 
 /** The time limit for removing old uploads, which must not delay a command for long. */
 const OLD_UPLOADS_MS = 5000;
-/** The most folders that one command removes. */
+/** How many folders one command removes at most. */
 const MAX_FOLDERS = 20;
 
 /**
@@ -92,7 +92,7 @@ export async function removeOldUploads(client: TelecineClient, now = Date.now())
     for (const folder of old.filter((path) => !used.includes(`${path}/`)).slice(0, MAX_FOLDERS))
       await cleanUp(client, { folder, files: await entriesIn(client, `${folder}/`, signal) });
   } catch {
-    // The client may lack the scope files:read, for example.
+    // Ignore errors. For example, the client may lack the scope files:read.
   }
 }
 
@@ -103,7 +103,7 @@ async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal
   return JSON.stringify(pages);
 }
 
-/** Lists a folder and its subfolders, at most one page of each. A folder follows its content. */
+/** Lists the paths in a folder and its subfolders, at most one page of each folder. The path of a folder follows the paths in it. */
 async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
   const { files } = await client.listFiles(folder, { signal });
   const found = files.map(async ({ type, path }) =>

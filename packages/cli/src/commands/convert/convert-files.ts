@@ -135,7 +135,7 @@ async function sendAll(
   }
 }
 
-/** @param job The job whose outputs stay on the service. */
+/** @param job The job whose outputs stay on the service. undefined: none stay. */
 function notSaved(cause: unknown, job: JobView | undefined): CommandFailed {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const path = job?.outputs?.[0]?.path;

@@ -10,7 +10,7 @@ export type FileLocation =
       /** The file is in the media root of the client, or at a URL from which the service downloads it. */
       readonly on: 'server';
       readonly path: string;
-      /** Set if the input is a source: `path` is then a filtergraph that generates its own video or audio. */
+      /** Whether the input is a filtergraph that generates its own video or audio. `path` is then this filtergraph. */
       readonly isSource?: true;
     }
   | { readonly on: 'local'; readonly path: string };

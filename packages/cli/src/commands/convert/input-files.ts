@@ -84,7 +84,7 @@ export async function withRoleFiles(
 
 /**
  * Reads the recipe. Returns undefined if it does not exist. Returns undefined also if the client may not read it and no argument names a
- * local file. If one does, it throws: the argument could otherwise mean another file on the service.
+ * local file. If an argument names a local file, throws, because the service could read the argument as the path of another file.
  */
 async function readRecipe(
   client: Pick<TelecineClient, 'recipe'>,

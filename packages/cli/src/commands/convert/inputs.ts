@@ -80,8 +80,8 @@ const nameAlone = (word: OrderedArgument | undefined): string | undefined =>
   isOption(word, ...FFMPEG_OPTIONS) && !word.value.includes('=') ? word.value : undefined;
 
 /**
- * Reads the inputs and the output. The output is the last file. `-i` applies to the next input. `--duration` and `--crossfade` apply to all
- * following images; with `--join`, `--crossfade` applies to all following inputs. undefined: there is no input or no output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input. `--duration` and `--crossfade` apply to all
+ * following images. With `--join`, `--crossfade` applies to all following inputs. undefined: an input or the output is missing.
  */
 export function readFiles(words: readonly OrderedArgument[]):
   | {

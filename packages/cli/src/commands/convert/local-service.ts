@@ -77,7 +77,7 @@ async function linkInput(mediaRoot: string, file: string, path: string): Promise
   const target = join(mediaRoot, path);
   try {
     await mkdir(dirname(target), { recursive: true });
-    // A hard link of a symlink would leave the media root.
+    // Link the file itself. A hard link to a symlink would point out of the media root.
     await linkFile(await realpath(file), target);
     return true;
   } catch (error) {

@@ -34,7 +34,6 @@ export const supportsTasks = ({ mcpReq }: ServerContext): boolean =>
 
 const taskParams = z.object({ taskId: z.string() });
 
-/** The properties that every task has. */
 function taskOf(job: Job) {
   const { status, message, progress } = jobView(job);
   return {

@@ -81,7 +81,7 @@ export interface JobSummary extends Pick<JobView, SharedProperty> {
   readonly measurements?: object;
   /** The settings that an analysis used. */
   readonly settings?: object | undefined;
-  /** How to treat the texts in this summary. */
+  /** Says how a model must treat the texts in this summary. */
   readonly note: string;
 }
 
@@ -97,7 +97,7 @@ type SummarizedOutput = Pick<Output, 'path' | 'sizeBytes' | 'durationSeconds'> &
 const text = z.string();
 const finding = z.object({ code: text, message: text, fix: text.optional() });
 
-/** A job in `tools/list`: the properties that a program reads. Results have all properties of `JobSummary`. */
+/** The schema of a job in `tools/list`, with the properties that programs read. Results have all properties of `JobSummary`. */
 export const listedJob = z.object({
   jobId: text,
   status: jobStatus,
@@ -231,7 +231,7 @@ function requestOf(
   };
 }
 
-/** Summarizes a job. Undefined properties are not part of the JSON. */
+/** Summarizes a job for a model. Properties that are undefined do not appear in the JSON. */
 export function summarizeJob(
   job: Job,
   {

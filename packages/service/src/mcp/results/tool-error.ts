@@ -17,7 +17,6 @@ interface FieldText {
   readonly fix?: string;
 }
 
-/** An error in a tool result. */
 export interface ToolError extends FieldText {
   /** Whether the same call may succeed later without changes. */
   readonly retryable: boolean;
@@ -32,7 +31,7 @@ export interface ToolError extends FieldText {
   readonly warnings?: readonly FieldText[];
   /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
   readonly recipe?: string;
-  /** How to treat the texts in this error. */
+  /** Says how a model must treat the texts in this error. */
   readonly note?: string;
 }
 

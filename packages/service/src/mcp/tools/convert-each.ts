@@ -17,7 +17,6 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 /** How many jobs a result lists at most. */
 const MAX_LISTED = 20;
 
-/** A call of `convert_media` with `each`. */
 export interface EachCall {
   readonly each: string;
   readonly request: ConversionRequest;

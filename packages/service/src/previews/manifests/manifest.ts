@@ -65,7 +65,7 @@ const problem = (code: Code, message: string, fix: string): Problem =>
 
 const SOURCE = 'Send the file from which it was made.';
 
-/** The errors for manifests of which nothing can be shown. `path`: the path of the manifest. */
+/** The errors for manifests that a preview cannot show. `path`: the path of the manifest. */
 export const unusable = {
   unreadable: (path: string) =>
     problem('INPUT_INVALID', `"${path}" is not a readable manifest of HLS or DASH.`, SOURCE),

@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from './parts.ts';
 
-/** The argument for the bit rate of audio, in kbit/s. */
+/** Defines the argument for the bit rate of audio, in kbit/s. */
 const bitrate = (min: number, max: number, usual: number) => ({ bitrate: wholeNumber(min, max, usual, 'In kbit/s.') });
 
 const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
@@ -31,7 +31,7 @@ const LOUDNESS = {
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** Reaches a loudness within 0.5 LU, because a first pass measures the audio. */
+/** Options that reach a loudness within 0.5 LU, because a first pass measures the audio. */
 const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '48000', pass: '2' } as const;
 
 /** The arguments for audio that is added to a video: its start and its fades. */

@@ -43,7 +43,7 @@ const TO_SIDE =
 const NO_LARGER =
   '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
-/** The best quality of JPEG. Other formats have another scale, or no scale. */
+/** The option for the best JPEG quality. Other formats have another scale, or none. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;

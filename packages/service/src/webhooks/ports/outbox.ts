@@ -14,7 +14,7 @@ export interface DeliveryAttempt {
   readonly seconds: number;
   /** The HTTP status of the reply. Absent if no reply came. */
   readonly status?: number;
-  /** Why the attempt failed, for the client. */
+  /** Why the attempt failed, in words for the client. */
   readonly error?: string;
   /** The start of the reply's body. */
   readonly body?: string;

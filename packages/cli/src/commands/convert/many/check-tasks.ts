@@ -36,7 +36,7 @@ const outputsExist = (names: readonly string[]): CommandFailed =>
     'Use another --to, or add -y to replace them.',
   );
 
-/** The number of concurrent look-ups on the service. */
+/** How many files are looked up on the service at the same time. */
 const LOOKUPS = 8;
 
 /** Throws `CommandFailed` if outputs on the service already exist, unless the command replaces them. */

@@ -45,7 +45,7 @@ export function templateIn(folder: string, format: string): string {
 export function outputOf(template: string, { path }: FileLocation): FileLocation {
   const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
   const name = basename(file, extname(file));
-  // A decoded name can be "..", which would leave the folder of the outputs.
+  // A decoded name can be "..", which would lead out of the output folder.
   if (isUrl(path) && /^\.{0,2}$/.test(name))
     throw usageError(
       'NO_NAME',

@@ -14,8 +14,8 @@ export const isServerPattern = ({ on, path }: FileLocation): boolean =>
   on === 'server' && !isUrl(path) && (path.endsWith('/') || /[*?]/.test(path) || basename(path).includes('['));
 
 /**
- * Replaces each pattern by the matching files, ordered by name. The syntax of patterns is that of `each` in a batch. Throws `ClientError`,
- * and `CommandFailed` if no file matches.
+ * Replaces each pattern by the matching files, ordered by name. A pattern has the syntax of `each` in a batch. Throws `ClientError`, and
+ * `CommandFailed` if no file matches.
  */
 export async function withServerFiles(
   inputs: readonly CommandInput[],
