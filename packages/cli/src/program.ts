@@ -85,7 +85,7 @@ const EXAMPLES = `Examples:
   telecine convert *.mov --to out/ -f mp4 --local
 `;
 
-/** Builds the command line. Loads only the code of the command that `words` call. */
+/** Builds the command line. Loads only the code of the command that is named in `words`. */
 export async function program(words: readonly string[]): Promise<Command> {
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const called = first === 'help' ? second : first;

@@ -44,7 +44,7 @@ interface Bridge {
   /** The messages of the client, one per line. The bridge ends with the last line. */
   readonly lines: AsyncIterable<string>;
   readonly write: (message: object) => void;
-  /** Prints a line for people. The line is not part of the protocol. */
+  /** Prints a line for people, outside the protocol. */
   readonly log: (line: string) => void;
 }
 

@@ -5,7 +5,7 @@ import textWidth from 'fast-string-truncated-width';
 import type { ExitStatus } from '../exit-status.ts';
 import { fixWords } from './fix-words.ts';
 
-/** How many characters of a value are shown on each side of the wrong part. */
+/** How many characters of a value are shown before and after the wrong part. */
 const AROUND = 30;
 
 /** How many characters of the wrong part are shown at most. */

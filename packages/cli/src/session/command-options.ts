@@ -48,7 +48,7 @@ export function addServiceOptions<T extends Command>(command: T): T {
   return command;
 }
 
-/** Adds `--url` and the exit code for invalid usage. For commands that have their own output format. */
+/** Adds `--url` and the exit code for invalid usage to a command that has its own output format. */
 export function addUrlOption<T extends Command>(command: T): T {
   command
     .option('--url <address>', 'address of the service (default: TELECINE_URL, else http://127.0.0.1:8080)')

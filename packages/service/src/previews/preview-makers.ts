@@ -33,7 +33,7 @@ interface PreviewSettings {
   readonly previewTimeoutSeconds: number;
 }
 
-/** How many preview calls may run or wait. A page with a list of files shows many previews at the same time. */
+/** How many preview calls may run or wait. It is high, because a page with a list of files shows many previews at the same time. */
 const CALLS = { perClient: 32, total: 128 } as const;
 
 /** How many calls by signed links may run or wait. Anyone can have a link, so links get fewer calls than clients. */

@@ -59,7 +59,7 @@ export const presetApplier =
       shareOf(recipe.arguments[name], value),
     );
     if (shares.length > 0) needed.add('duration');
-    // Unknown subtitles do not reject the request. If the file is damaged, the job reports it.
+    // Unknown subtitles are no reason to reject a request. If the file is damaged, the job reports it.
     const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);

@@ -51,7 +51,7 @@ const STEP = 4;
  */
 const MANY_WORDS = 10_000;
 
-/** An unknown word counts as if this number of recipes had it. Such a word, for example "golf", may only say where or why. */
+/** An unknown word is as rare as a word that this number of recipes has. It may only say where or why, such as "golf". */
 const UNKNOWN = 8;
 
 interface Entry {
@@ -174,8 +174,8 @@ function share(
 const OWN_NAME = 10;
 
 /**
- * The bonus for each word of a phrase. `WHOLE_PHRASE`: the query contains the phrase. `LOOSE_PHRASE`: the query has the words near each
- * other.
+ * What a phrase adds to the factor, for each of its words. `WHOLE_PHRASE`: the query contains the phrase. `LOOSE_PHRASE`: the query has the
+ * words near each other.
  */
 const WHOLE_PHRASE = 0.5;
 const LOOSE_PHRASE = 0.25;
@@ -183,7 +183,7 @@ const LOOSE_PHRASE = 0.25;
 /** The maximum number of other words between the words of a phrase, such as "swap the sound of the play". */
 const MOST_BETWEEN = 3;
 
-/** The bonus of the recipe's best phrase in the query, such as "too quiet". */
+/** The factor for the phrase of a recipe that fits the query best, such as "too quiet". 1: no phrase fits. */
 function phraseBonus(phrases: readonly Phrase[], asked: string): number {
   const query = asked.trim().split(' ');
   const bonuses = phrases.map(({ words, text }) => {

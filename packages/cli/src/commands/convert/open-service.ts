@@ -16,7 +16,7 @@ export interface Service {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The slots if the client may not read the slots of the service. */
+/** The assumed number of slots if the client may not read it from the service. */
 const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 

@@ -150,7 +150,7 @@ const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
     'Name a file that this user can read and write.',
   );
 
-/** Reads the flags of an order, except inputs and output. Throws `CommandFailed`. */
+/** Reads the flags of an order, but not its inputs and its output. Throws `CommandFailed`. */
 export const commonOf = (
   flags: ConvertFlags,
   encryption: ReadEncryption | undefined,

@@ -4,7 +4,7 @@ import type { MediaInfo, MediaStream, Tags } from '@telecine/contract/domain/med
 const OMITTED =
   /^(?:codecDescription|codecTag|level|id|startSeconds|frameCount|timeBase|codedWidth|codedHeight|frameRateExact|chromaLocation|sampleFormat)$/;
 
-/** The usual values of properties, which are not shown. */
+/** Usual values of properties. A property with its usual value is not shown. */
 const USUAL: Readonly<Record<string, unknown>> = {
   sampleAspectRatio: '1:1',
   fieldOrder: 'progressive',
