@@ -17,24 +17,24 @@ export interface ExitStatus {
   readonly fix?: string | undefined;
   /** The problem document of the service, if it sent one. */
   readonly problem?: ProblemView | undefined;
-  /** The options of the request, as the caller wrote them. */
+  /** The options of the request as the user wrote them. */
   readonly parameters?: CommandParameters | undefined;
 }
 
-/** The exit status for an error. Returns undefined for a bug of this program, which needs a stack trace. */
+/** Returns the exit status for an error. undefined: the error is a bug of this program, so its stack trace is needed. */
 export function exitStatusOf(error: unknown): ExitStatus | undefined {
   if (error instanceof CommandFailed) return error;
   if (error instanceof ConfigError) return { exitCode: EXIT.refused, code: 'BAD_SETTING', message: error.message };
   if (error instanceof ClientError) return exitStatusOfCall(error);
   if (error instanceof Problem) return exitStatusOfProblem(error);
   const { code, path, message } = (error ?? {}) as { code?: unknown; path?: unknown; message?: unknown };
-  // This is an error of a local file. The message of Node contains the path and the reason.
+  // A system error of Node has a code and a path. Its message already contains the path and the reason.
   if (typeof code === 'string' && typeof path === 'string')
     return { exitCode: EXIT.failed, code: 'LOCAL_FILE', message: String(message) };
   return undefined;
 }
 
-/** The status for a request that this program has rejected itself. */
+/** Returns the exit status for a request that this program has rejected itself. */
 function exitStatusOfProblem({ code, message, fix, errors: [first] }: Problem): ExitStatus {
   const hint = first?.fix ?? fix;
   return {
@@ -62,17 +62,17 @@ function exitStatusOfCall(error: ClientError): ExitStatus {
 
 function exitCodeOf(status: number): ExitCode {
   if (status === 401 || status === 403) return EXIT.unauthorised;
-  // With this status, the probed file is the cause.
+  // The service returns 422 if it cannot read the probed file. The file is at fault, not the command.
   if (status === 422) return EXIT.failed;
   if (status === 429 || status >= 500) return status === 501 ? EXIT.refused : EXIT.unreachable;
   return EXIT.refused;
 }
 
-/** The exit code of a command that waited for a job. */
+/** Returns the exit code of a command that waited for a job. */
 export const exitCodeOfJob = ({ status }: Pick<JobView, 'status'>): ExitCode =>
   status === 'COMPLETED' ? EXIT.done : status === 'CANCELLED' ? EXIT.cancelled : EXIT.failed;
 
-/** The rejection of a request, with the options as the caller wrote them: a message can show where in a value an error is. */
+/** A rejected request with the options as the user wrote them. A message can then point at the wrong part of a value. */
 export class RejectedOptions extends ClientError {
   readonly parameters: CommandParameters;
 

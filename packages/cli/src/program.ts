@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import { OrderedCommand } from './session/ordered-command.ts';
 
-/** Declares the arguments and options of a command, and what it runs. */
+/** Declares the arguments, the options and the action of a command. */
 type Declare = (command: OrderedCommand) => void;
 
-/** The commands as `telecine --help` lists them. The code of a command is loaded if the command is called. */
+/** The commands in the order of `telecine --help`. The code of a command is loaded when the command is called. */
 const COMMANDS: readonly (readonly [
   usage: string,
   about: string,
@@ -85,7 +85,7 @@ const EXAMPLES = `Examples:
   telecine convert *.mov --to out/ -f mp4 --local
 `;
 
-/** Builds the command line, and loads only the command that `words` call. */
+/** Builds the command line. Loads only the code of the command that is named in `words`. */
 export async function program(words: readonly string[]): Promise<Command> {
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const called = first === 'help' ? second : first;
@@ -104,7 +104,7 @@ export async function program(words: readonly string[]): Promise<Command> {
   return (
     telecine
       .configureHelp({ subcommandTerm: (command) => usages.get(command.name()) ?? 'help [command]' })
-      // This is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
+      // This exit code is for errors of the program itself, such as an unknown command. The commands set their own exit codes.
       .exitOverride(({ exitCode }) => process.exit(exitCode === EXIT.done ? EXIT.done : EXIT.refused))
   );
 }

@@ -53,17 +53,17 @@ export function declare(analyze: Command): void {
     .option('--audio <number>', 'which audio stream to measure, from 0; default: the first', wholeNumberIn(0, 999))
     .option('--set <measure.name=number>', 'a setting of a measurement, repeatable', addSetting)
     .option('--all', 'print all entries of lists, not only the first ten')
-    // A timer of Node is at most 24.8 days long.
+    // The longest timer of Node is 24.8 days.
     .option('--timeout <time>', 'cancel the measurement after this time: 90, 15m, 2h', timeIn('1', '24d'))
     .addHelpText('after', HELP)
     .action(analyzeCommand);
   addServiceOptions(analyze);
 }
 
-/** Settings by measurement and name: `{silence: {noiseDb: -50}}`. The service checks them. */
+/** The settings of each measurement: `{silence: {noiseDb: -50}}`. The service checks them. */
 type Settings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Adds `silence.noiseDb=-50`. The last value of a name counts. Throws an error that commander prints. */
+/** Adds a setting such as `silence.noiseDb=-50`. If a name is repeated, the last value applies. Throws an error that commander prints. */
 export function addSetting(text: string, before: Settings = {}): Settings {
   const [, measurement = '', name = '', number = ''] = /^([a-z]+)\.([A-Za-z]+)=(-?\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (number === '')
@@ -105,7 +105,7 @@ const analyzeFiles = (
       const submit = async (until: AbortSignal): Promise<string> =>
         (await client.analyze(request, { idempotencyKey, signal: until })).jobId;
       const jobId = await submit(signal).catch((error: unknown) => {
-        // If the reply was lost, the same key returns a job that was created.
+        // The reply may have been lost after the service created the job. A second call with the same key returns this job.
         if (signal.aborted) uploaded.job = submit;
         throw error;
       });
@@ -120,7 +120,7 @@ const analyzeFiles = (
     },
   );
 
-/** Adds all entries of the measurements to a job. Its record has only the first entries. */
+/** Adds all entries of the measurements to a job. The job record has only the first entries. */
 async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSignal): Promise<JobView> {
   const { jobId, measurements } = job;
   if (measurements === undefined) return job;
@@ -134,11 +134,11 @@ async function withAllEntries(client: NodeClient, job: JobView, signal: AbortSig
     for await (const page of pagesOf(read, writeOffset(all.length))) all.push(...page.entries);
     complete.set(list, all);
   }
-  // The types differ only in `readonly`; nothing writes through the view.
+  // Both types differ only in `readonly`, and nobody modifies the result.
   return { ...job, measurements: withEntries(first, complete) as NonNullable<JobView['measurements']> };
 }
 
-/** The request for the options of the command. The service checks the settings. */
+/** Builds the request from the options of the command. The service checks the settings. */
 const requestOf = (
   measure: readonly Measurement[],
   { set, audio, ss, t }: AnalyzeFlags,

@@ -35,7 +35,7 @@ function time(text: string): string {
   return at.toISOString();
 }
 
-/** Prints the records page by page, each as a line of JSON. */
+/** Prints the records of the audit log page by page, one JSON object per line. */
 const exportRecords = ({ url, ...filter }: AuditFlags): Promise<void> =>
   runCommand({ json: true }, async (signal) => {
     const client = connect(url);

@@ -30,7 +30,7 @@ export async function backupDatabase(file: string): Promise<void> {
   console.log(`${source} is in ${file}: ${textOf(contents)}. It has the signing keys: keep it readable only by you.`);
 }
 
-/** Makes a backup the database of the data folder. Throws `BackupRefused` and `FolderLocked`. */
+/** Replaces the database of the data folder by a backup. Throws `BackupRefused` and `FolderLocked`. */
 export async function restoreDatabase(
   file: string,
   { replace = false }: { readonly replace?: boolean },
@@ -44,9 +44,9 @@ export async function restoreDatabase(
       `There is a database ${target} already. Add --replace to keep it under another name and use the backup.`,
     );
   const checked = `${target}.restored`;
-  // A restore that was killed has left copies. No other one runs, because of the lock.
+  // Remove the copies that a killed restore has left. The lock guarantees that no other restore is running.
   for (const name of readdirSync(dataDir)) if (name.startsWith(basename(checked))) rmSync(join(dataDir, name));
-  // First a checked copy, so that a damaged backup leaves the existing database in its place.
+  // Copy and check the backup before the existing database moves. A damaged backup then changes nothing.
   const contents = await restoreSqlite(resolve(file), checked);
   const kept = `${target}.before-restore-${new Date().toISOString().replaceAll(':', '-')}`;
   keepDatabase(target, kept);
@@ -57,8 +57,8 @@ export async function restoreDatabase(
 }
 
 /**
- * Renames a database with its log, which SQLite would apply to the new database. Links both files first, so that a crash loses
- * neither.
+ * Renames a database and its write-ahead log. A log that stayed behind would be applied to the new database. Creates the new links before
+ * it removes the old names, so that a crash loses neither file.
  */
 function keepDatabase(from: string, to: string): void {
   const present = ['', '-wal'].filter((suffix) => existsSync(`${from}${suffix}`));

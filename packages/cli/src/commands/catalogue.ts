@@ -11,7 +11,10 @@ export function declare(catalogue: Command): void {
     .action(prepare);
 }
 
-/** Throws `ConfigError`, `ToolchainError`, and `PreparedCatalogueUnusable` if services would reject the catalogue. */
+/**
+ * Queries ffmpeg and stores its catalogue. Throws `ConfigError`, `ToolchainError`, and `PreparedCatalogueUnusable` if services would reject
+ * the catalogue.
+ */
 async function prepare(): Promise<void> {
   const config = configFromEnvironment();
   if (config.catalogueDir === undefined)

@@ -14,10 +14,10 @@ import type { AddFlags, Limits, ManagedClients, SetFlags, ShownClient, WithSecre
 
 /** Replaced in tests. */
 interface Terminal {
-  /** Opens the clients in the store when a verb runs. They are closed after the verb. */
+  /** Opens the clients in the store when a verb runs. They are closed when the verb has ended. */
   readonly open: () => Promise<ClientsHere>;
   readonly print: (line: string) => void;
-  /** Asks the operator. Resolves to undefined if nobody can answer. */
+  /** Asks the operator a yes/no question. Resolves to undefined if nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
@@ -28,7 +28,7 @@ const TERMINAL: Terminal = {
 };
 
 export function declare(client: Command, { open, print, confirm }: Terminal = TERMINAL): void {
-  /** Adds a verb. `act` returns the lines to print, or with `json` one JSON value. */
+  /** Adds a verb. `act` returns the lines to print. With `json`, it returns one JSON value. */
   const verb = <F extends object>(
     usage: string,
     about: string,
@@ -116,7 +116,7 @@ const NOTHING_TO_CHANGE = invalidRequest([
 const notConfirmed = (field: string, message: string, fix: string): Problem =>
   invalidRequest([{ field, code: 'NOT_CONFIRMED', message, fix }]);
 
-/** Runs a verb on the clients in the store, and closes them. Prints a `Problem` and exits. */
+/** Runs a verb on the clients in the store, then closes them. Prints a `Problem` and exits. */
 async function runHere(
   command: Command,
   open: Terminal['open'],
@@ -132,7 +132,7 @@ async function runHere(
   } finally {
     await opened.close();
   }
-  // Exits the process, so the store must be closed by now.
+  // `command.error` exits the process, so the store is closed before this line.
   if (problem !== undefined) command.error(explain(problem));
 }
 
@@ -149,7 +149,7 @@ const LOSSES = 'Its tokens stop working, its queued and running jobs are cancell
 const ADMIN_LOSSES =
   'The file admin-client.json is deleted, and no client manages the jobs of all others until you add one with --scope admin.';
 
-/** Throws INVALID_REQUEST unless the operator says yes. */
+/** Asks the operator before a revocation. Throws INVALID_REQUEST unless the answer is yes. */
 async function confirmRevocation(name: string, confirm: Terminal['confirm']): Promise<void> {
   const losses = name === ADMIN_CLIENT_ID ? `${LOSSES} ${ADMIN_LOSSES}` : LOSSES;
   if (await confirm(`Revoking "${name}" cannot be undone. ${losses} Revoke it?`)) return;
@@ -157,7 +157,7 @@ async function confirmRevocation(name: string, confirm: Terminal['confirm']): Pr
   throw notConfirmed('/name', message, 'Add --yes to revoke it.');
 }
 
-/** Resolves to whether the answer is yes. Undefined, without asking, unless standard input and standard error are a terminal. */
+/** Asks a yes/no question. Returns undefined without asking if standard input or standard error is not a terminal. */
 async function askOnTerminal(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -168,13 +168,13 @@ async function askOnTerminal(question: string): Promise<boolean | undefined> {
   }
 }
 
-/** Formats limits as for `--limit`, with sizes in bytes and times in seconds. Returns '' if there are none. */
+/** Formats limits in the syntax of `--limit`, with sizes in bytes and times in seconds. Returns '' if there are no limits. */
 const limitsText = (limits: Limits = {}): string =>
   Object.entries(limits)
     .flatMap(([key, most]) => (most === undefined ? [] : `${key}=${most ?? 'none'}`))
     .join(' ');
 
-/** A client that was added, or that has a new secret. */
+/** Shows a client that was added or got a new secret. */
 function showClient(client: WithSecret, json: boolean): readonly string[] {
   const { clientId, clientSecret, externalSubject, scopes, root, limits } = client;
   if (json) return [JSON.stringify({ clientId, clientSecret, externalSubject, scopes, root })];

@@ -26,7 +26,7 @@ export function declare(db: Command): void {
     .action(({ undo = false }: { readonly undo?: boolean }) => (undo ? undoMove() : moveDatabase()));
 }
 
-/** Prints which database the service uses, which migrations it has, and how much is in it. */
+/** Prints which database the service uses, which migrations are applied, and how many records it has. */
 async function printStatus({ json = false }: { readonly json?: boolean }): Promise<void> {
   const config = configFromEnvironment();
   const file = databaseFile(config.dataDir);
@@ -38,7 +38,7 @@ async function printStatus({ json = false }: { readonly json?: boolean }): Promi
     const isCurrent = migrations.every(({ at }) => at !== undefined);
     const database = nameOf(config);
     const target = config.databaseUrl === undefined ? await movedTo(store.database.reader) : undefined;
-    // The tables of an older version may lack columns that the counts need.
+    // An older database may lack columns that the counts read.
     const counts = isCurrent ? await store.counts() : undefined;
     if (json) return console.log(JSON.stringify({ database, movedTo: target, migrations, ...counts }, null, 2));
     console.log(`Database: ${database}`);
@@ -60,7 +60,7 @@ async function printStatus({ json = false }: { readonly json?: boolean }): Promi
   }
 }
 
-/** Migrates the database to this version. */
+/** Applies all migrations of this version to the database. */
 async function migrateDatabase(): Promise<void> {
   const config = configFromEnvironment();
   const store = await openStore(config);
@@ -70,7 +70,7 @@ async function migrateDatabase(): Promise<void> {
 }
 
 /**
- * Copies the SQLite database of the data folder to PostgreSQL, and makes services reject the SQLite database. Throws `MoveRefused`,
+ * Copies the SQLite database of the data folder to PostgreSQL. Services then reject the SQLite database. Throws `MoveRefused`,
  * `DatabaseMoved`, `ConfigError` and `FolderLocked`.
  */
 async function moveDatabase(): Promise<void> {
@@ -99,7 +99,7 @@ async function moveDatabase(): Promise<void> {
 
 const NEXT_STEP = 'Start the service with TELECINE_DATABASE_URL.';
 
-/** Lets services use the SQLite database of the data folder again. Throws `MoveRefused` and `FolderLocked`. */
+/** Undoes a move to PostgreSQL: services can use the SQLite database of the data folder again. Throws `MoveRefused` and `FolderLocked`. */
 async function undoMove(): Promise<void> {
   const { dataDir } = configFromEnvironment();
   const file = requireFile(dataDir);

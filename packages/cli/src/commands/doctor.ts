@@ -7,7 +7,10 @@ import { EXIT } from '../exit-codes.ts';
 interface DoctorFlags {
   readonly url?: string;
   readonly json?: boolean;
-  /** True checks the needs of `telecine worker`, and false of `telecine serve --no-worker`: on PostgreSQL, it needs no ffmpeg. */
+  /**
+   * true: check the requirements of `telecine worker`. false: check those of `telecine serve --no-worker`, which needs no ffmpeg on
+   * PostgreSQL.
+   */
   readonly worker?: boolean;
 }
 
@@ -20,7 +23,7 @@ export function declare(doctor: Command): void {
     .action(check);
 }
 
-/** Checks the requirements of the service here or at an address. Each of both loads only its code. */
+/** Checks the requirements of a service on this machine, or asks the service at `url`. Loads only the code for that case. */
 async function check({ url, ...flags }: DoctorFlags): Promise<void> {
   if (url === undefined) {
     const { runChecks } = await import('@telecine/service/start/doctor-checks.ts');
@@ -32,7 +35,7 @@ async function check({ url, ...flags }: DoctorFlags): Promise<void> {
   await runCommand(flags, async (signal) => printFindings((await connect(url).doctor({ signal })).findings, flags));
 }
 
-/** Prints the results of checks. The exit code becomes 1 if a check failed. */
+/** Prints the results of checks. Sets the exit code 1 if a check failed. */
 function printFindings(findings: Readonly<DoctorView['findings']>, { json = false }: DoctorFlags): void {
   if (json) console.log(JSON.stringify(findings, null, 2));
   else for (const finding of findings) print(finding);

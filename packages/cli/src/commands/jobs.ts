@@ -71,7 +71,7 @@ export function declare(jobs: Command): void {
   );
 }
 
-/** Reads a status, in capitals or not. */
+/** Reads a job status. Ignores the case of letters. */
 function status(text: string): JobStatus {
   const found = STATUSES.find((one) => one === text.toUpperCase());
   if (found === undefined) throw new InvalidArgumentError(`Use one of ${STATUSES.join(', ')}.`);
@@ -89,7 +89,7 @@ const row = (job: JobView): readonly string[] => [
   `${inputsOf(job).join(', ')} → ${outputsOf(job).join(', ')}`,
 ];
 
-/** The paths of the outputs that the request of a job named. */
+/** The paths of the outputs that the job's request names. */
 const outputsOf = ({ output, requestedOutputs = [] }: JobView): readonly string[] =>
   output === undefined ? requestedOutputs.map((one) => one.output) : [output];
 

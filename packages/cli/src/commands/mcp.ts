@@ -21,7 +21,7 @@ async function serveStandardInput({ url: address }: { readonly url?: string }): 
   await runCommand({}, async (signal) => {
     const { url, credentials } = readCredentials(address);
     const gone = new AbortController();
-    // Stop if the client has closed the pipe.
+    // The client has closed the pipe, so stop.
     stdout.on('error', () => gone.abort());
     const lines = createInterface({ input: stdin, signal: AbortSignal.any([signal, gone.signal]) });
     await bridge({
@@ -32,25 +32,26 @@ async function serveStandardInput({ url: address }: { readonly url?: string }): 
     });
     signal.throwIfAborted();
   });
-  // A pending token request to an unreachable service would keep the process alive for some seconds.
+  // Exit now. A pending token request to an unreachable service would keep the process alive for some seconds.
   process.exit();
 }
 
-/** Clients time out calls after a minute. Report an unreachable service earlier. */
+/** Clients stop a call after a minute. These limits report an unreachable service earlier. */
 const BUDGET: RetryBudget = { busySeconds: 20, unreachableSeconds: 15 };
 
 interface Bridge {
   readonly transport: Transport;
-  /** The messages of the client, one per line. The bridge ends when the lines end. */
+  /** The messages of the client, one per line. The bridge ends with the last line. */
   readonly lines: AsyncIterable<string>;
   readonly write: (message: object) => void;
-  /** Prints a line for people, which is not part of the protocol. */
+  /** Prints a line for people, outside the protocol. */
   readonly log: (line: string) => void;
 }
 
 /**
- * Passes requests of the client to `POST /mcp`, and the replies back. The service keeps no state between requests, so it ignores
- * notifications, and a restart does not disturb the client. If the client cancels a request, the bridge closes its connection.
+ * Forwards the client's requests to `POST /mcp`, and the replies to the client. Drops notifications, because the service keeps no state
+ * between requests. For the same reason, a restart of the service does not disturb the client. If the client cancels a request, the bridge
+ * closes the connection of this request.
  */
 export async function bridge({ transport, lines, write, log }: Bridge): Promise<void> {
   const pending = new Map<RpcMessage['id'], AbortController>();
@@ -91,7 +92,7 @@ export async function bridge({ transport, lines, write, log }: Bridge): Promise<
   for (const controller of pending.values()) controller.abort();
 }
 
-/** What a legacy client sends once, in `initialize`, and each HTTP request must contain. */
+/** The values that a legacy client sends only in `initialize`. The bridge repeats them in each HTTP request. */
 interface Peer {
   readonly name?: string;
   readonly protocolVersion?: string;
@@ -99,7 +100,7 @@ interface Peer {
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** The member of `params` that goes into the header `Mcp-Name`. */
+/** The member of `params` that goes into the header `Mcp-Name`, for each method. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -109,11 +110,11 @@ const NAMES: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** The headers of Streamable HTTP for a request from standard input. */
+/** Builds the headers of Streamable HTTP for a request from standard input. */
 function headersOf({ method = '', params }: RpcMessage, peer: Peer): Readonly<Record<string, string>> {
   const agent = { 'user-agent': visible(peer.name ?? 'telecine-mcp') };
   const version = textAt(params, '_meta', VERSION);
-  // This is a legacy client. During `initialize` the version is not negotiated yet.
+  // A request without a version comes from a legacy client. During `initialize`, the version is not negotiated yet.
   if (version === undefined)
     return { ...agent, ...(peer.protocolVersion !== undefined && { 'mcp-protocol-version': peer.protocolVersion }) };
   const name = Object.hasOwn(NAMES, method) ? textAt(params, NAMES[method] ?? '') : undefined;
@@ -132,7 +133,7 @@ function peerOf(peer: Peer, { method, params }: RpcMessage, answer: RpcMessage):
   return { protocolVersion: visible(protocolVersion), ...(name !== undefined && { name }) };
 }
 
-/** Whether a request can be sent twice safely: not a conversion without an idempotency key. */
+/** Whether a request can safely be sent twice. A conversion without an idempotency key cannot. */
 const isRepeatable = ({ method, params }: RpcMessage): boolean =>
   method !== 'tools/call' ||
   textAt(params, 'name') !== 'convert_media' ||
@@ -142,7 +143,7 @@ const isRepeatable = ({ method, params }: RpcMessage): boolean =>
 /** Replaces characters that are not allowed in a header. */
 const visible = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();
 
-/** Encodes values that are not plain ASCII or look encoded, as the protocol requires. */
+/** Encodes values that are not plain ASCII, and values that look encoded. The protocol requires this. */
 const encoded = (text: string): string =>
   /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
     ? text
@@ -150,7 +151,7 @@ const encoded = (text: string): string =>
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
-/** A valid request got no reply from the service. */
+/** JSON-RPC error code: the request was valid, but the service did not reply. */
 const NO_ANSWER = -32000;
 
 interface RpcFailure {
@@ -161,7 +162,7 @@ interface RpcFailure {
 
 const failed = (id: RpcMessage['id'], error: RpcFailure['error']): RpcFailure => ({ jsonrpc: '2.0', id, error });
 
-/** Reads a message from a line, or returns the error to reply with. */
+/** Parses a line as a message. Returns the error to reply with if the line is invalid. */
 function readMessage(line: string): RpcMessage | RpcFailure {
   let message: unknown;
   try {

@@ -33,7 +33,7 @@ export function declare(probe: Command): void {
 
 type Stream = MediaInfo['streams'][number];
 
-/** Formats the probe of a file: the container, its streams, chapters and tags, one line each. */
+/** Formats the probe of a file: its container, streams, chapters and tags, one line each. */
 function showMedia(name: string, { format, streams, chapters, leftOut }: MediaInfo): readonly string[] {
   const known = (text: string | undefined): readonly string[] => (text === undefined ? [] : [text]);
   const lines = [

@@ -62,7 +62,7 @@ function runRecipes(words: readonly string[], flags: RecipesFlags): Promise<void
   );
 }
 
-/** The service checks what is in it. */
+/** Reads a recipe from a JSON file. The service checks the content. */
 async function readDefinition(file: string): Promise<RecipeDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);

@@ -7,11 +7,11 @@ import type { Command } from 'commander';
 
 interface ServeFlags {
   readonly worker: boolean;
-  /** Whether a link that signs in is printed at each start. Default: at the first one, at a terminal. */
+  /** Whether each start prints a link that signs in. Default: only the first start prints it, and only at a terminal. */
   readonly signInLink?: boolean;
 }
 
-/** Declares `telecine serve`, which serves the API until SIGTERM or SIGINT. A second signal ends the process at once. */
+/** Declares `telecine serve`, which serves the API until SIGTERM or SIGINT. A second signal ends the process immediately. */
 export function declare(serve: Command): void {
   serve
     .option(
@@ -28,8 +28,8 @@ export function declare(serve: Command): void {
 }
 
 /**
- * Declares `telecine worker`, which runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, which only one
- * process can use.
+ * Declares `telecine worker`, which runs jobs without an API until SIGTERM or SIGINT. Throws `ConfigError` on SQLite, because only one
+ * process can use a SQLite database.
  */
 export function declareWorker(worker: Command): void {
   worker.action(async () => {
@@ -42,7 +42,7 @@ export function declareWorker(worker: Command): void {
   });
 }
 
-/** Loads the service while ffmpeg answers. */
+/** Loads the code of the service while ffmpeg answers the first queries. */
 async function run(role: Role, config: Config, printsLink: boolean): Promise<void> {
   const discoveredTools = await discoverTools(config);
   const { runService } = await import('./serve/run-service.ts');

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { DAY_MS } from '@telecine/contract/domain/quantity.ts';
 
-/** Identifies an upload. The same command has the same key. */
+/** Identifies an upload. A repeated command has the same key. */
 export interface UploadKey {
   readonly url: string;
   readonly clientId: string | undefined;
@@ -12,31 +12,31 @@ export interface UploadKey {
   readonly file: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** Whether the upload replaces an existing file, as decided at its start. */
+  /** Whether the upload replaces an existing file. This is decided at the start of the upload. */
   readonly replace: boolean;
 }
 
-/** The state of an upload. `done`: the file is on the service, but not yet the other files of the command. */
+/** The state of an upload. `done`: this file is on the service, but the command has not uploaded all of its files. */
 export type UploadRecord = { readonly uploadId: string } | { readonly done: true };
 
-/** The unfinished uploads of this user, so that the same command continues them. They contain no secrets. */
+/** The unfinished uploads of this user. With them, a repeated command continues its uploads. They contain no secrets. */
 export interface UploadRecords {
   get(key: UploadKey): UploadRecord | undefined;
-  /** Does nothing if the folder is not writable: an upload needs no record. */
+  /** Stores a record. Does nothing if the folder is not writable, because an upload works without a record. */
   set(key: UploadKey, record: UploadRecord): void;
   remove(key: UploadKey): void;
   /**
-   * Removes the records of uploads of the same file to the same path that cannot continue, because the file or `replace` changed.
-   * Returns their ids.
+   * Removes the records of uploads of the same file to the same path that cannot continue, because the file or `replace` changed. Returns
+   * the ids of these uploads.
    */
   removeStale(key: UploadKey): readonly string[];
 }
 
-/** The service deletes an unfinished upload a day after its last use, unless the operator has set another time. */
+/** The lifetime of a record. By default, the service deletes an unfinished upload earlier: a day after its last use. */
 const RECORD_LIFETIME_MS = 30 * DAY_MS;
 
 /**
- * Opens the records in `folder`, which is created at the first record, for this user alone. Undefined: there is no folder for records.
+ * Opens the records in `folder`. The first record creates the folder, readable only by this user. `folder` undefined: nothing is recorded.
  * Calls `onUnusable` once, at the first record that cannot be stored.
  */
 export function openUploadRecords(
@@ -54,7 +54,7 @@ export function openUploadRecords(
     try {
       return folder === undefined ? {} : JSON.parse(readFileSync(fileIn(folder, key), 'utf8'));
     } catch {
-      // Without a readable record, the upload begins again.
+      // Without a readable record, the upload starts from the beginning.
       return {};
     }
   };
@@ -62,7 +62,7 @@ export function openUploadRecords(
     try {
       if (folder !== undefined) rmSync(fileIn(folder, key), { force: true });
     } catch {
-      // The record becomes too old, or its upload has ended.
+      // Ignore errors. A record that remains becomes too old, or its upload has ended.
     }
   };
   const isSame = (stored: Partial<UploadKey>, key: UploadKey): boolean =>
@@ -79,7 +79,7 @@ export function openUploadRecords(
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         removeOld(folder, now);
         const target = fileIn(folder, key);
-        // Two commands can upload the same file.
+        // Two commands may upload the same file, so each writes its own temporary file.
         const next = `${target}.${randomUUID()}.new`;
         writeFileSync(next, `${JSON.stringify({ ...record, ...key })}\n`, { mode: 0o600 });
         renameSync(next, target);

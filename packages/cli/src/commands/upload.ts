@@ -67,7 +67,7 @@ const uploadCommand = (files: readonly string[], flags: UploadFlags): Promise<vo
         await uploadOne(upload, key, context);
         progress.close();
         printUploaded(upload, key, flags);
-        // If a later file fails, the same command skips this one.
+        // If a later file fails, a repeated command skips this file.
         if (uploads.length > 1) context.records.set(key, { done: true });
       }
     } finally {
@@ -91,9 +91,9 @@ interface PlannedUpload {
   readonly path: string;
 }
 
-/** Throws `CommandFailed` for an invalid path, and if two files would get one path. Pure. */
+/** Throws `CommandFailed` for an invalid path, and for two files with the same target path. Pure. */
 export function planUploads(files: readonly string[], to = ''): readonly PlannedUpload[] {
-  // As the other commands name files on the service.
+  // Other commands name files on the service with this prefix, so accept it here too.
   const target = to.replace(/^server:/, '');
   const isFolder = target === '' || target.endsWith('/') || files.length > 1;
   const folder = target === '' || target.endsWith('/') ? target : `${target}/`;
@@ -112,7 +112,7 @@ export function planUploads(files: readonly string[], to = ''): readonly Planned
   return uploads;
 }
 
-/** The path as the service normalises it. */
+/** Returns the path in the form that the service uses. */
 function readTargetPath(text: string): string {
   const path = parseMediaPath(text, '/');
   if (typeof path === 'string') return path;
@@ -132,12 +132,12 @@ interface UploadContext {
 }
 
 /**
- * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or
- * the error of a local file.
+ * Uploads a file, or continues its upload. Skips a file that an earlier run has uploaded. Throws `ClientError`, `CommandFailed`, or the
+ * error of the local file.
  */
 export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, context: UploadContext): Promise<void> {
   const { client, records, progress, replace, signal } = context;
-  // Stale uploads count towards the quota until they expire.
+  // Remove stale uploads. They count towards the quota until they expire.
   for (const uploadId of records.removeStale(key))
     await client.removeUpload(uploadId, { signal }).catch(() => undefined);
   const known = records.get(key);
@@ -156,12 +156,12 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       signal,
     });
   } catch (error) {
-    // An earlier run has uploaded the file, and this client may not list files to check this.
+    // An earlier run has uploaded the file. This client may not list files, so the command cannot check that the file still exists.
     if (isStored === undefined && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
     const continues = records.get(key) !== undefined;
-    // No command could continue this upload.
+    // No record exists, so a repeated command could not continue this upload. Remove it.
     if (isKept && !continues && uploadId !== undefined)
       await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
     throw explained(error, path, continues);
@@ -169,13 +169,13 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
   records.remove(key);
 }
 
-/** The timeout of deleting an upload that no command continues. It expires otherwise. */
+/** The time limit for deleting an upload that no command can continue. If the deletion fails, the upload expires. */
 const REMOVE_MS = 5000;
 
 /** Whether an upload was rejected because a file exists at its path. */
 const isExisting = (error: unknown): boolean => error instanceof ClientError && error.code === 'PRECONDITION_FAILED';
 
-/** Whether the file that an earlier run has uploaded still exists. Undefined if this client may not list files. */
+/** Whether a file that an earlier run uploaded still exists. undefined: this client may not list files. */
 async function findStored(
   { path, sizeBytes }: UploadKey,
   { client, signal }: UploadContext,
@@ -189,7 +189,7 @@ async function findStored(
   }
 }
 
-/** Adds to an error what the same command would do next. */
+/** Adds to an error what to do next, and whether the same command would continue the upload. */
 function explained(error: unknown, path: string, continues: boolean): unknown {
   if (isExisting(error))
     return usageError(
@@ -208,7 +208,7 @@ function explained(error: unknown, path: string, continues: boolean): unknown {
   const status = continues ? exitStatusOf(error) : undefined;
   if (status === undefined) return error;
   const { exitCode, code, message, fix } = status;
-  // An unreachable service or a cancelled command needs no other hint.
+  // An unreachable service and a cancelled command need no other hint.
   const hint =
     error instanceof ClientError && error.kind === 'rejected' && fix !== undefined ? `${fix} ${AGAIN}` : AGAIN;
   return new CommandFailed(exitCode, code, message, { fix: hint, cause: error });

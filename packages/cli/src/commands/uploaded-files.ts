@@ -5,7 +5,7 @@ import { fileLocation, newUploadFolder, uploadName } from './convert/file-names.
 import { requireFile } from './convert/local-files.ts';
 
 interface UploadedFiles {
-  /** The paths of the files in the media root, in the order of the command. */
+  /** The paths of the uploaded files in the media root, in the order of the command. */
   readonly paths: readonly string[];
   readonly names: CallerNames;
   /** The job to end afterwards. */
@@ -13,10 +13,10 @@ interface UploadedFiles {
 }
 
 /**
- * Uploads the local files of a command for `use`, and removes them afterwards. Errors name the files as the command does. Throws
+ * Uploads the local files of a command, runs `use`, and removes the uploads. Errors name the files as the command does. Throws
  * `CommandFailed` for a missing file.
  *
- * @param onCleanUp Called before the removal.
+ * @param onCleanUp Called before the uploads are removed.
  * @param inputs See `CommandFiles`.
  */
 export async function withUploadedFiles<T>(

@@ -19,7 +19,7 @@ interface ListenFlags {
   readonly json?: true;
 }
 
-/** One delivery, and whether the secret signed it. */
+/** One delivery, and whether its signature matches the secret. */
 interface SeenDelivery {
   readonly at: string;
   readonly isVerified: boolean;
@@ -29,7 +29,7 @@ interface SeenDelivery {
   readonly error?: string;
 }
 
-/** Receives webhooks on loopback until Ctrl-C. Replies 204 to deliveries that the secret signed, and 401 to others. */
+/** Receives webhooks on loopback until Ctrl-C. Replies 204 to deliveries with a valid signature, and 401 to others. */
 export const runListen = (flags: ListenFlags): Promise<void> =>
   runCommand({}, async (signal) => {
     const secret = requireSecret(await readSecret());
@@ -57,7 +57,10 @@ export const runListen = (flags: ListenFlags): Promise<void> =>
     server.close();
   });
 
-/** The secret in the environment, in its file, or on standard input. Never an argument, which other users can see. */
+/**
+ * Reads the secret from the environment, from its file, or from standard input. It is never an argument, because other users can see
+ * arguments.
+ */
 async function readSecret(): Promise<string> {
   const { webhookSecret, webhookSecretFile } = clientConfigFromEnvironment();
   if (webhookSecret !== undefined) return webhookSecret;
@@ -74,7 +77,7 @@ async function readSecret(): Promise<string> {
   }
 }
 
-/** Throws `CommandFailed` unless the secret is base64, with or without its prefix. */
+/** Throws `CommandFailed` unless the secret is base64. The prefix `whsec_` is optional. */
 export function requireSecret(secret: string): string {
   const key = secret.replace(/^whsec_/, '');
   if (key.length >= 16 && Buffer.from(key, 'base64').toString('base64') === key) return secret;
@@ -118,11 +121,11 @@ function print(seen: SeenDelivery, { json }: ListenFlags): void {
   if (isVerified) for (const line of JSON.stringify(event, undefined, 2).split('\n')) console.log(plainText(line));
 }
 
-/** Reads the secret from the first line of standard input. A terminal does not show it. Throws `CommandFailed` without a line. */
+/** Reads the secret from the first line of standard input. A terminal does not show it. Throws `CommandFailed` if there is no line. */
 async function askSecret(): Promise<string> {
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write('Secret of the webhook (whsec_…): ');
-  // Without an output, the terminal shows nothing that is typed.
+  // This output discards everything, so the terminal does not show the typed secret.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
   const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as readonly (string | undefined)[];

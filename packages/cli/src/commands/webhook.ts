@@ -27,7 +27,7 @@ export function declare(webhook: Command): void {
     webhook.command('add <url>'),
     'register a webhook and show its secret, once',
     ({ client, signal, flags: { event, description } }: Call<AddFlags>, url) =>
-      // The service names the types that exist.
+      // The service checks the event types, and its error lists the valid ones.
       client.addWebhook(
         definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
         { signal },

@@ -24,7 +24,7 @@ export function declare(workers: Command): void {
   );
 }
 
-/** A table of the workers, one line each, with a line below it for each job. */
+/** Formats a table of workers, one line each. Below a worker, each of its jobs has a line. */
 const showWorkers = (workers: readonly WorkerView[]): readonly string[] => {
   if (workers.length === 0) return ['No worker reported within the last ten minutes.'];
   const rows = [HEAD, ...workers.map(row)];

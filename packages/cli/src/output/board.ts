@@ -7,7 +7,7 @@ interface BoardRow {
   readonly file: string;
   /** Of the current step. */
   readonly percent: number;
-  /** The step: `upload`, or the speed and the remaining time. It may contain styles. */
+  /** The step or state, such as `upload`, or the speed and the remaining time. It may contain terminal styles. */
   readonly note: string;
 }
 
@@ -26,31 +26,31 @@ interface Size {
 
 const BAR_WIDTH = 16;
 const NOTE = 18;
-/** `  45%  `, the percentage with its spaces. */
+/** The width of `  45%  `: the percentage with its spaces. */
 const PERCENT = 7;
-/** The part of a name that a narrow terminal still shows. */
+/** The columns of a name that a narrow terminal still shows. */
 const NAME = 12;
 
 const ELLIPSIS = '…';
 
-/** A text of at most `width` columns. */
+/** Shortens a text to at most `width` columns. */
 export function cutText(text: string, width: number): string {
   const { index, ellipsed } = textWidth(text, { limit: Math.max(width, 0), ellipsis: ELLIPSIS, ellipsisWidth: 1 });
   return `${text.slice(0, index)}${ellipsed ? ELLIPSIS : ''}`;
 }
 
 /**
- * One line for each conversion that runs, and a last line with the numbers. They fit into the terminal without its last row and
- * column. Pure.
+ * Returns one line for each running conversion, and a last line with the totals. The lines leave the last row and column of the terminal
+ * free. Pure.
  */
 export function boardLines(
   rows: readonly BoardRow[],
   counts: BoardCounts,
   { columns, rows: height }: Size,
 ): readonly string[] {
-  // The last column stays free: a terminal may go to the next row after it.
+  // Leave the last column free, because a terminal may start a new row after it.
   const width = Math.max(columns - 1, 1);
-  // A row for the last line, and one for the shell before it.
+  // One row is for the last line, and one for the shell prompt.
   const room = Math.max(height - 2, 0);
   const shown = rows.length <= room ? rows : rows.slice(0, Math.max(room - 1, 0));
   const hidden = rows.length - shown.length;
@@ -61,7 +61,7 @@ export function boardLines(
   ];
 }
 
-/** The percentage comes first when there is no room for all, then the name, the bar and the note. */
+/** Formats a row. In a narrow terminal, the percentage has priority, then the name, the bar and the note. */
 function rowLine({ file, percent, note }: BoardRow, width: number): string {
   const spare = width - PERCENT - NAME;
   const barWidth = Math.max(0, Math.min(BAR_WIDTH, spare));
@@ -69,7 +69,7 @@ function rowLine({ file, percent, note }: BoardRow, width: number): string {
   const percentText = `${Math.floor(percent)}%`.padStart(5).padEnd(PERCENT);
   const noteText = hasNote ? `${note}${' '.repeat(Math.max(NOTE - textWidth(note).width, 0))}  ` : '';
   const used = barWidth + PERCENT + textWidth(noteText).width;
-  // A terminal of a few columns shows a part of the percentage.
+  // A terminal of only a few columns shows the percentage alone, cut to its width.
   return used >= width
     ? cutText(percentText.trim(), width)
     : `${bar(percent / 100, barWidth)}${percentText}${noteText}${cutText(file, width - used)}`;
@@ -86,18 +86,18 @@ function countsText(running: number, { total, done, failed, seconds }: BoardCoun
   ].join('  ');
 }
 
-/** The lines at the bottom of a terminal that change. */
+/** The lines at the bottom of a terminal that are redrawn. */
 interface LiveLines {
-  /** Replaces the lines. Each must be narrower than the terminal, which would else break it into two. */
+  /** Replaces the lines. Each line must be narrower than the terminal, because the terminal would wrap it. */
   draw(lines: readonly string[]): void;
-  /** Removes the lines, lets `write` print lines that stay, and draws the live ones again below them. */
+  /** Removes the lines and lets `write` print lines that stay. Then draws the removed lines again below. */
   above(write: () => void): void;
   /** Removes the lines. */
   close(): void;
 }
 
 const ESCAPE = '\u001b[';
-/** Synchronised output: a terminal that supports it shows all changes at once. Others ignore it. */
+/** The escape sequences of synchronised output: a terminal that supports them shows all changes at once. Others ignore them. */
 const [BEGIN, END] = [`${ESCAPE}?2026h`, `${ESCAPE}?2026l`];
 
 /** @param screen A terminal. Its size may change at any time. */
@@ -106,7 +106,7 @@ export function liveLines(screen: Screen): LiveLines {
   let shownColumns = 0;
   const columns = (): number => Math.max(screen.columns ?? 80, 1);
 
-  /** Removes the shown lines. A terminal that became narrower has wrapped them. */
+  /** Returns the text that removes the drawn lines. If the terminal became narrower, it has wrapped some lines. */
   function erasure(): string {
     if (shown.length === 0) return '';
     const rows = shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line).width / columns())), 0);
@@ -133,7 +133,7 @@ export function liveLines(screen: Screen): LiveLines {
 
 const FRAME_MS = 100;
 
-/** Shows a line for each conversion that runs, at the bottom of the terminal, for `total` conversions. */
+/** Shows a line for each running conversion at the bottom of the terminal. `total`: the number of all conversions. */
 export function openBoard(screen: Screen, total: number): BatchDisplay {
   const live = liveLines(screen);
   const rows = new Map<string, BoardRow>();
@@ -147,7 +147,7 @@ export function openBoard(screen: Screen, total: number): BatchDisplay {
     live.draw(boardLines([...rows.values()], { total, done, failed, seconds }, { columns, rows: height }));
   };
   const timer = setInterval(draw, FRAME_MS);
-  // A terminal that became narrower would show wrapped lines until the next frame.
+  // If the terminal became narrower, its lines are wrapped. Redraw them now and not at the next frame.
   screen.on('resize', draw);
   draw();
   return {

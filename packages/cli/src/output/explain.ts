@@ -5,13 +5,13 @@ import textWidth from 'fast-string-truncated-width';
 import type { ExitStatus } from '../exit-status.ts';
 import { fixWords } from './fix-words.ts';
 
-/** The characters of a value that are shown before and after the wrong part. */
+/** How many characters of a value are shown before and after the wrong part. */
 const AROUND = 30;
 
-/** The most characters of the wrong part that are shown. */
+/** How many characters of the wrong part are shown at most. */
 const MAX_PART = 40;
 
-/** The wrong part of a value with the text around it, and a line with carets below it. */
+/** Returns two lines: the wrong part of a value with the text around it, and carets below the wrong part. */
 export function excerpt(value: string, { offset, length }: TextSpan): readonly [line: string, carets: string] {
   const from = Math.max(0, offset - AROUND);
   const end = offset + Math.min(length, MAX_PART);
@@ -25,18 +25,18 @@ export function excerpt(value: string, { offset, length }: TextSpan): readonly [
   ];
 }
 
-/** A part of the text without half characters. */
+/** Returns a part of the text. A character that is cut in half becomes a replacement character. */
 const shown = (text: string, from: number, to: number): string => plainText(text.slice(from, to).toWellFormed());
 
-/** The columns in a terminal. Chinese and Japanese characters take two. */
+/** The width of a text in terminal columns. Chinese and Japanese characters use two columns. */
 const widthOf = (text: string): number => textWidth(text).width;
 
 type FieldErrorView = NonNullable<ProblemView['errors']>[number];
 
-/** The error of a failed command, as lines for people. */
+/** Formats the error of a failed command as lines for people. */
 export function explain({ message, fix, problem, parameters }: ExitStatus): readonly string[] {
   const errors = problem?.errors ?? [];
-  // The detail of a rejected request begins with the first field error.
+  // If there is only one field error, its message is enough. The detail of the problem repeats it.
   const first = errors.length === 1 ? (errors[0]?.message ?? message) : message;
   const lines = [`error: ${first}`];
   for (const error of errors) {
@@ -50,20 +50,26 @@ export function explain({ message, fix, problem, parameters }: ExitStatus): read
   return lines.map(plainText);
 }
 
-/** The fix for errors that the command line words differently. undefined for other errors. */
+/** Returns the fix for errors that need another text on the command line. undefined: the fix of the service is right. */
 function ownFix({ field, code }: FieldErrorView): string | undefined {
   if (code === 'EMPTY_VALUE') return 'Write its value after "=", or leave it out.';
   return code === 'MISSING' && field === '/reference' ? 'Add the original, such as --reference in.mov.' : undefined;
 }
 
-/** The position of an error in the value of an option, as two lines. None if it is unknown, or if the caller wrote another value. */
+/**
+ * Shows where in the value of an option the error is, as two lines. Empty if the position is unknown, or if the value contains `{0}`, which
+ * the command has replaced.
+ */
 function placeOf({ field, at }: FieldErrorView, parameters: ExitStatus['parameters'] = {}): readonly string[] {
   const value = parameters[optionOf(field) ?? ''];
   const isSent = typeof value === 'string' && !/\{\d+\}/.test(value);
   return at !== undefined && isSent ? excerpt(value, at) : [];
 }
 
-/** The parameter at `field`, as on the command line. Returns '' for other fields, whose messages contain the name. */
+/**
+ * Formats the option at `field` as on the command line, such as `-p crf: `. Returns '' for other fields, because their messages contain the
+ * name.
+ */
 function nameOf(field: string): string {
   const name = optionOf(field);
   return name === undefined ? '' : `-p ${name}: `;
@@ -74,7 +80,7 @@ function optionOf(field: string): string | undefined {
   return name === undefined ? undefined : pointerKey(name);
 }
 
-/** The error of a failed command, as JSON for programs. `message` and `fix` come from the first error. */
+/** Formats the error of a failed command as JSON for programs. `message` and `fix` come from the first error. */
 export const explainAsJson = (status: ExitStatus): string => JSON.stringify(errorView(status));
 
 export const errorView = ({ code, message, problem, fix = problem?.errors?.[0]?.fix }: ExitStatus) => ({

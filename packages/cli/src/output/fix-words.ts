@@ -1,8 +1,8 @@
 import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 
 /**
- * Rewrites the JSON members in a fix as arguments of `telecine convert`: `"crf": "23"` as `-p crf=23`, `"map": ["0:v","0:a"]` as `-p
- * map=0:v -p map=0:a`, `"inputs": […]` as files with their options.
+ * Rewrites JSON members in a fix as arguments of `telecine convert`. Example: `"crf": "23"` becomes `-p crf=23`, `"map": ["0:v","0:a"]`
+ * becomes `-p map=0:v -p map=0:a`, and `"inputs": […]` becomes files with their options.
  */
 export function fixWords(fix: string): string {
   let words = '';
@@ -26,7 +26,7 @@ export function fixWords(fix: string): string {
         /POST \/api\/analyze with \{"input": ("(?:[^"\\]|\\.)*"), "measure": \["errors"\]\}/,
         (_all, input: string) => `telecine analyze ${shellWord(`server:${JSON.parse(input)}`)} errors`,
       )
-      // The limit of an argument of a recipe.
+      // This fix is about the limit of a recipe argument.
       .replace(/^Send "([\w-]+)": (-?\d+(?:\.\d+)?)\.$/, 'Send -a $1=$2.')
       .replace('which a probe of the input shows', 'which "telecine probe FILE" shows')
       .replace(/Send "format", for example "(\w+)"\./, 'Name another file, or add its format, such as -f $1.')
@@ -34,7 +34,7 @@ export function fixWords(fix: string): string {
   );
 }
 
-/** The name of a member with its colon, `"c:v": `, or the position of an input with options, which has no name. */
+/** Matches the name of a member with its colon (`"c:v": `). Matches also the position before an input object, which has no name. */
 const MEMBER = /"([\w:.-]+)":\s*(?=["[{])|(?=\{"(?:input|source)":)/g;
 
 function member(name: string, value: unknown): string | undefined {
@@ -62,7 +62,7 @@ function options(flag: string, value: unknown): string | undefined {
   return all.includes(undefined) ? undefined : all.join(' ');
 }
 
-/** `{"name": "gif", "arguments": {"width": 320}}` as `--preset gif -a width=320`. */
+/** Rewrites `{"name": "gif", "arguments": {"width": 320}}` as `--preset gif -a width=320`. */
 function presetWords(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, arguments: own = {} } = value as { readonly name?: unknown; readonly arguments?: object };
@@ -78,7 +78,7 @@ const argumentWords = (value: unknown): string | undefined =>
         .map(([argument, one]) => `-a ${shellWord(`${argument}=${String(one)}`)}`)
         .join(' ');
 
-/** The inputs in their order, each after its own options. */
+/** Writes the inputs in order. The options of an input precede it. */
 function files(value: unknown): string | undefined {
   const inForce = new Map<string, string>();
   const all = (Array.isArray(value) ? value : [value]).map((one) => {
@@ -87,7 +87,7 @@ function files(value: unknown): string | undefined {
     const input = typeof source === 'string' ? `source:${source}` : path;
     const own = options('-i', parameters);
     if (typeof input !== 'string' || own === undefined) return undefined;
-    // --duration applies to all following images, so it is not repeated.
+    // --duration applies to all following images, so write it only where it changes.
     const flags = Object.entries(times).flatMap(([name, time]) => {
       const text = String(time);
       if (inForce.get(name) === text) return [];
@@ -99,7 +99,7 @@ function files(value: unknown): string | undefined {
   return all.includes(undefined) ? undefined : all.join(' ');
 }
 
-/** The end of the JSON value that starts at `from`. undefined if it does not end. */
+/** Returns the index after the JSON value that starts at `from`. undefined: the value is not complete. */
 function jsonEnd(text: string, from: number): number | undefined {
   let depth = 0;
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/y;

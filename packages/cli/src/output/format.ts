@@ -7,13 +7,13 @@ export function bytes(count: number): string {
   return count < 1e6 ? `${Math.round(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
 }
 
-/** Formats seconds as `0:07` or `1:30`. Rounds up, so that the remaining time is never too short. */
+/** Formats seconds as `0:07` or `1:30`. Rounds up, so that a remaining time is never too short. */
 export function clock(seconds: number): string {
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Formats the time between two ISO 8601 times: `3.4 s`. */
+/** Formats the time between two ISO 8601 dates in seconds: `3.4 s`. */
 export const between = (from = '', to = ''): string => `${((Date.parse(to) - Date.parse(from)) / 1000).toFixed(1)} s`;
 
 /** Formats rows of cells as lines. Each column is as wide as its widest cell. */
@@ -30,7 +30,7 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
 /** The percentage of a transfer. */
 export const percentOfBytes = (done: number, total: number): number => (total === 0 ? 100 : (100 * done) / total);
 
-/** A bar of `width` columns. `share`: the full part, from 0 to 1. */
+/** Draws a bar of `width` columns. `share`: the filled part, from 0 to 1. */
 export function bar(share: number, width: number): string {
   const full = Math.round(Math.min(Math.max(share, 0), 1) * width);
   return styleText('green', '━'.repeat(full)) + styleText('dim', '─'.repeat(width - full));

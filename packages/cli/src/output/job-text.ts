@@ -8,7 +8,7 @@ import type { WarningView } from '@telecine/contract/wire/warning.ts';
 import { fixWords } from './fix-words.ts';
 import { between, bytes, clock } from './format.ts';
 
-/** The note next to the percentage of a job: its speed, phase or outcome. */
+/** Returns the note next to the percentage of a job: its speed, its phase or its result. */
 export function jobNote(job: JobView): string {
   switch (job.status) {
     case 'PENDING':
@@ -32,10 +32,10 @@ export const percentOf = (job: JobView): number => (job.status === 'COMPLETED' ?
 type Output = NonNullable<JobView['outputs']>[number];
 type Stream = NonNullable<Output['streams']>[number];
 
-/** The most files in a list. Further files are only counted. */
+/** How many files a list shows at most. Further files are only counted. */
 const MOST = 10;
 
-/** The outputs of a job, one line per file. `names` are the names to show; the default is their paths. */
+/** Lists the outputs of a job, one line per file. `names`: the names to show. Default: the paths of the outputs. */
 export function showOutputs(
   { outputs = [], outputCount = outputs.length }: Pick<JobView, 'outputs' | 'outputCount'>,
   names = outputs.map(({ path }) => path),
@@ -57,11 +57,11 @@ const streamFacts = ({ codec, width, height }: Stream): string =>
 export const warningText = ({ message, fix }: WarningView): string =>
   plainText(`warning: ${message}${fix === undefined ? '' : ` ${fixWords(fix)}`}`);
 
-/** The commands of ffmpeg in a plan, one line each. */
+/** The ffmpeg commands of a plan, one line each. */
 export const argvLines = ({ argv }: { readonly argv: readonly (readonly string[])[] }): readonly string[] =>
   argv.map((words) => plainText(words.map(shellWord).join(' ')));
 
-/** The estimate of a plan, one line for each output and one for the time. Empty if no size is known. */
+/** Formats the estimate of a plan: one line for each output, and one for the time. Empty if no size is known. */
 export const planEstimateLines = ({ estimate }: Pick<DryRunView, 'estimate'>): readonly string[] =>
   estimate === undefined || estimate.outputs.every(({ sizeBytes }) => sizeBytes === undefined)
     ? []

@@ -3,15 +3,15 @@ import { table } from './format.ts';
 
 type Measurements = NonNullable<JobView['measurements']>;
 
-/** What to show beside the results. */
+/** What to show in addition to the results. */
 interface Shown {
   /** The settings of each measurement, by its name. */
   readonly settings?: object | undefined;
-  /** The most entries of a list. */
+  /** How many entries of a list are shown. Default: all. */
   readonly most?: number;
 }
 
-/** Formats the results of an analysis: a line for each measurement, then the parts or times that it found. */
+/** Formats the results of an analysis. Each measurement has a line, followed by the parts or times that it found. */
 export const showMeasurements = (
   measurements: Measurements,
   { settings = {}, most = 10 }: Shown = {},
@@ -22,7 +22,7 @@ export const showMeasurements = (
   return shown.flatMap(({ list }, index) => [lines[index] ?? '', ...shortened(list, most).map((line) => `  ${line}`)]);
 };
 
-/** ` (noiseDb -60, minSeconds 2)`; '' without settings. */
+/** Formats the settings of a measurement: ` (noiseDb -60, minSeconds 2)`. Returns '' without settings. */
 const settingsText = (used: object | undefined): string =>
   used === undefined
     ? ''
@@ -30,7 +30,7 @@ const settingsText = (used: object | undefined): string =>
         .map(([name, value]) => `${name} ${value}`)
         .join(', ')})`;
 
-/** The first entries of a list, and how many more there are. */
+/** Returns the first entries of a list, and a text with the number of further entries. */
 const shortened = (list: readonly string[], most: number): readonly string[] =>
   list.length <= most
     ? list

@@ -8,10 +8,10 @@ import {
   type Screen,
 } from './progress-display.ts';
 
-/** How progress is shown. `silent` omits messages too. Default: `bar` on a terminal, else `lines`. */
+/** How progress is shown. `silent` also hides messages. Default: `bar` on a terminal, otherwise `lines`. */
 type Form = ProgressForm | 'silent' | undefined;
 
-/** Opens a progress display in the given form. Loads the library of bars only for them. */
+/** Opens a progress display in the given form. Loads the library of progress bars only for `bar`. */
 export async function openProgress(form: Form, screen: Screen = process.stderr): Promise<ProgressDisplay> {
   switch (form ?? (screen.isTTY ? 'bar' : 'lines')) {
     case 'bar':
@@ -51,7 +51,7 @@ export async function openBatchDisplay(
 
 const SILENT: ProgressDisplay = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
 
-/** A display without numbers, for logs and programs. */
+/** A display without percentages, for logs and programs. */
 const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0): BatchDisplay => ({
   start,
   repeated,
@@ -60,10 +60,10 @@ const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0):
   close: () => {},
 });
 
-/** The number of lines for one transfer. */
+/** How many lines one transfer writes. */
 const STEPS = 20;
 
-/** Writes progress for programs: one JSON object per line. `more`: members of each, such as the file of a conversion. */
+/** Writes progress for programs: one JSON object per line. `more`: members to add to each object, such as the file of a conversion. */
 export function progressJson(screen: Screen, more: Readonly<Record<string, string>> = {}): ProgressDisplay {
   const write = ({ event, ...rest }: Readonly<Record<string, unknown>>): void =>
     void screen.write(`${JSON.stringify({ event, ...more, ...rest })}\n`);
@@ -81,7 +81,7 @@ export function progressJson(screen: Screen, more: Readonly<Record<string, strin
   };
 }
 
-/** Writes progress for logs: one line per change of state and per quarter of a step. */
+/** Writes progress for logs: one line per change of state, and one per quarter of a step. */
 function progressLines(screen: Screen): ProgressDisplay {
   let last = '';
   function line(key: string, percent: number, text: string): void {

@@ -10,7 +10,7 @@ import { DatabaseMoved, MoveRefused, PostgresUnusable } from '@telecine/service/
 import { BackupRefused } from '@telecine/service/store/sqlite/backup.ts';
 import { isFullDisk } from '@telecine/service/store/sqlite/group-commit.ts';
 
-/** The message for an error that the operator can fix. Returns undefined for a bug, which needs a stack trace. */
+/** Returns the message for an error that the operator can fix. Returns undefined for a bug, whose stack trace is needed. */
 export function operatorMessage(error: unknown): string | undefined {
   if (
     error instanceof ConfigError ||
@@ -71,10 +71,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'is on a read-only disk',
 };
 
-/** SQLITE_READONLY and SQLITE_CANTOPEN. These errors have no path, but there is only one database. */
+/** SQLITE_READONLY and SQLITE_CANTOPEN. These errors have no path, so the path of the data folder is used. */
 const UNUSABLE_DATABASE: ReadonlySet<unknown> = new Set([8, 14]);
 
-/** The message for an error with the data folder or the media root, or with a folder above them. */
+/** Returns the message for an error with the data folder or the media root, or with one of their parents. */
 function folderMessage({ code, path, errcode }: SystemError): string | undefined {
   const isDatabase = UNUSABLE_DATABASE.has(errcode);
   const reason = REASONS[isDatabase ? 'EACCES' : String(code)];

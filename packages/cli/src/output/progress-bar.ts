@@ -5,12 +5,12 @@ import type { ProgressDisplay, Screen } from './progress-display.ts';
 
 const WIDTH = 28;
 const TITLE = 10;
-/** The percentage with the spaces around it. */
+/** The width of the percentage with the spaces around it. */
 const PERCENT = 7;
-/** The part of a note that a narrow terminal still shows, such as `5.2×  0:03 left`. */
+/** The width of the note that a narrow terminal still shows, such as `5.2×  0:03 left`. */
 const NOTE = 16;
 
-/** The width of the bar, so that the percentage fits before the edge of the terminal. */
+/** Returns the width of the bar. It leaves room for the percentage. */
 export const barWidth = (columns = 80): number => {
   const room = columns - TITLE - PERCENT;
   return Math.max(0, Math.min(WIDTH, room, Math.max(room - NOTE, 4)));
@@ -25,7 +25,7 @@ interface Payload {
 export function progressBar(screen: Screen): ProgressDisplay {
   let shown: { readonly key: string; readonly bar: SingleBar } | undefined;
 
-  /** A new key starts a new bar below the last one. */
+  /** Updates the bar. A new `key` starts a new bar below the last one. */
   function show(key: string, percent: number, payload: Payload): void {
     if (shown?.key !== key) {
       shown?.bar.stop();
@@ -57,7 +57,7 @@ const newBar = (screen: Screen): SingleBar =>
   new SingleBar({
     stream: screen,
     fps: 10,
-    // A second Ctrl-C ends the process at once and would leave the cursor hidden.
+    // Keep the cursor visible. A second Ctrl-C ends the process at once and would leave it hidden.
     hideCursor: false,
     format: (_options, { progress }, { title, note }: Payload) => {
       const width = barWidth(screen.columns);

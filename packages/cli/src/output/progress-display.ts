@@ -1,8 +1,7 @@
 import type { JobView } from '@telecine/contract/wire/job.ts';
 
-/** Shows the progress of a command. */
 export interface ProgressDisplay {
-  /** Progress of an upload or download. */
+  /** Reports the progress of an upload or download. */
   bytes(step: 'upload' | 'download', name: string, done: number, total: number): void;
   job(job: JobView): void;
   /** Prints a message. */
@@ -14,7 +13,7 @@ export interface ProgressDisplay {
 export const PROGRESS_FORMS = ['bar', 'lines', 'json', 'none'] as const;
 export type ProgressForm = (typeof PROGRESS_FORMS)[number];
 
-/** The stream for progress. It is standard error, so that standard output contains only results. */
+/** The stream for progress: standard error. Standard output then contains only results. */
 export type Screen = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -23,19 +22,19 @@ export type Screen = NodeJS.WritableStream & {
 
 /** Shows the progress of several conversions that run at the same time. */
 export interface BatchDisplay {
-  /** Begins to show a conversion. `close` of the result ends that. A message that another conversion had is not repeated. */
+  /** Starts to show a conversion. `close` of the result removes it. Does not repeat a message that another conversion has printed. */
   start(file: string): ProgressDisplay;
-  /** Counts a conversion that has ended. */
+  /** Counts a finished conversion. */
   ended(hasFailed: boolean): void;
-  /** Lets `write` print lines that stay. */
+  /** Lets `write` print lines that stay above the display. */
   print(write: () => void): void;
-  /** How many messages were not repeated. */
+  /** Returns how many repeated messages were not printed. */
   repeated(): number;
   /** Call it when the command ends. */
   close(): void;
 }
 
-/** Remembers messages, because many conversions with the same options have the same warnings. */
+/** Remembers printed messages, because many conversions with the same options produce the same warnings. */
 export function messagesOnce(): { isNew(line: string): boolean; repeated(): number } {
   const messages = new Set<string>();
   let repeats = 0;

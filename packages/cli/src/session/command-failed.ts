@@ -5,7 +5,7 @@ interface More {
   readonly cause?: unknown;
 }
 
-/** Ends a command with a message and an exit code, without a stack trace. */
+/** An error that ends a command with a message and an exit code, without a stack trace. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly exitCode: ExitCode;
@@ -21,6 +21,6 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The error for a command that cannot run as it was written. */
+/** Creates the error for a command whose arguments are wrong. */
 export const usageError = (code: string, message: string, fix: string | undefined, cause?: unknown): CommandFailed =>
   new CommandFailed(EXIT.refused, code, message, { fix, cause });

@@ -20,7 +20,7 @@ export const wholeNumberIn =
     return value;
   };
 
-/** Reads a time in whole seconds or with a unit, in a closed range that is given as texts: `1m`, `3650d`. */
+/** Reads a time in whole seconds or with a unit. `from` and `to` are the smallest and the largest allowed time: `1m`, `3650d`. */
 export const timeIn =
   (from: string, to: string) =>
   (text: string): number => {
@@ -35,20 +35,20 @@ export const timeIn =
     );
   };
 
-/** The option `--progress`, of commands that transfer files or wait for jobs. */
+/** The option `--progress` for commands that transfer files or wait for jobs. */
 export const progressOption = (): Option =>
   new Option(
     '--progress <form>',
     'how to show progress on standard error (default: bar on a terminal, else lines)',
   ).choices(PROGRESS_FORMS);
 
-/** Adds the options and the exit codes of all commands that call a service. */
+/** Adds the options and the exit codes that all client commands of a service need. */
 export function addServiceOptions<T extends Command>(command: T): T {
   addUrlOption(command).option('--json', 'print JSON, for programs').addHelpText('after', EXIT_HELP);
   return command;
 }
 
-/** Adds `--url` and the exit code for invalid usage, for commands with their own output format. */
+/** Adds `--url` and the exit code for invalid usage to a command that has its own output format. */
 export function addUrlOption<T extends Command>(command: T): T {
   command
     .option('--url <address>', 'address of the service (default: TELECINE_URL, else http://127.0.0.1:8080)')

@@ -15,7 +15,7 @@ export interface ServiceCredentials {
   readonly credentials: ClientAuth;
 }
 
-/** Reads the URL and the credentials from the environment. `url` overrides the URL. Throws `CommandFailed` without credentials. */
+/** Reads the URL and the credentials from the environment. `url` overrides the URL. Throws `CommandFailed` if there are no credentials. */
 export function readCredentials(url: string | undefined): ServiceCredentials {
   const config = clientConfigFromEnvironment(url);
   return { url: config.url, credentials: credentialsOf(config) };
@@ -44,10 +44,7 @@ function credentialsOf(config: ClientConfig): ClientAuth {
 
 const HOW = 'Set TELECINE_CLIENT_ID and TELECINE_CLIENT_SECRET_FILE; "telecine client add" creates a client.';
 
-/**
- * Reads the admin credentials of a service on this machine, whose operator can read its data folder. Never sends them to another
- * machine.
- */
+/** Reads the admin credentials from the data folder of a service on this machine. Never sends them to another machine. */
 function localAdmin({ url, dataDir }: ClientConfig): ClientAuth {
   if (!isLoopback(new URL(url).hostname)) throw unknown(`There are no credentials for ${url}.`, HOW);
   const file = join(dataDir, ADMIN_CLIENT_FILE);

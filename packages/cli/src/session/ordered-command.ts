@@ -8,20 +8,20 @@ export type OrderedArgument =
       readonly kind: 'option';
       readonly name: string;
       readonly value: string;
-      /** The option as it was sent, such as `-i` and `ss=5`. */
+      /** The option as the user wrote it, such as `-i` and `ss=5`. */
       readonly argv: readonly string[];
     };
 
 export const isFile = (word: OrderedArgument): word is OrderedArgument & { readonly kind: 'file' } =>
   word.kind === 'file';
 
-/** Whether an argument is one of these options, by their long names. */
+/** Whether an argument is one of these options. `names`: long names without dashes. */
 export const isOption = (
   word: OrderedArgument | undefined,
   ...names: readonly string[]
 ): word is OrderedArgument & { readonly kind: 'option' } => word?.kind === 'option' && names.includes(word.name);
 
-/** A command that keeps the order of its options and files, because the order matters, as for ffmpeg. */
+/** A command that records the order of its options and files. The order matters, as for ffmpeg. */
 export class OrderedCommand extends Command {
   #argv: readonly string[] = [];
 
@@ -31,8 +31,8 @@ export class OrderedCommand extends Command {
   }
 
   /**
-   * All arguments in order, after parsing. `files`: all files that commander found: `parseOptions` does not get those before the first
-   * option.
+   * Returns all arguments in order, after parsing. `files`: all files that commander found. They are needed because `parseOptions` does not
+   * receive the files before the first option.
    */
   words(files: readonly string[]): readonly OrderedArgument[] {
     const options = this.options.map(({ long = '', short, required }) => [

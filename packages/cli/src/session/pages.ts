@@ -1,4 +1,4 @@
-/** Yields the pages of a list, from the page at `cursor` on. Default: the first page. */
+/** Yields the pages of a list, starting with the page at `cursor`. Default: the first page. */
 export async function* pagesOf<Page extends { readonly nextCursor?: string | undefined }>(
   read: (cursor: string | undefined) => Promise<Page>,
   cursor?: string,

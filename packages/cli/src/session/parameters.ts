@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** ffmpeg options by name. A flag has the value ''. */
+/** ffmpeg options by name. An option without a value has the value ''. */
 export type CommandParameters = Readonly<Record<string, string | string[]>>;
 
-/** Commander reads `-preset fast` as `-p reset`. These are the rests of such ffmpeg options. */
+/** Commander reads `-preset fast` as `-p reset`. These are such names without their first letter "p". */
 const REST_OF_A_NAME = /^(?:reset|ix_fmt|ass|rofile(?::.*)?)$/;
 
-/** `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. undefined if the text has no space around its name. */
+/** Rewrites `crf 28`, `-crf 28` and `crf = 28` as `crf=28`. Returns undefined if there is no space between name and value. */
 function wordsApart(text: string): string | undefined {
   const [, name, value] = /^-{0,2}([\w-]+(?::[\w:#-]+)?)(?:\s+=?|=(?=\s))\s*(\S.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) return undefined;
@@ -14,7 +14,7 @@ function wordsApart(text: string): string | undefined {
   return /\s/.test(word) ? `"${word}"` : word;
 }
 
-/** Reads `name=value`; the value may contain `=`. Throws an error that commander prints. */
+/** Reads `name=value`. The value may contain `=`. Throws an error that commander prints. */
 function readParameter(text: string): readonly [name: string, value: string] {
   const cut = text.indexOf('=');
   const name = cut < 0 ? text : text.slice(0, cut);
@@ -23,14 +23,14 @@ function readParameter(text: string): readonly [name: string, value: string] {
   if (name === '') throw new InvalidArgumentError('Write it as name=value, such as c:v=libx264.');
   if (name.startsWith('-')) throw new InvalidArgumentError(`Write it without the dash: ${text.replace(/^-+/, '')}.`);
   if (cut < 0 && REST_OF_A_NAME.test(name)) throw new InvalidArgumentError(`Write it as -p p${name}=VALUE.`);
-  // ffmpeg option names contain no dots, so this is a file name.
+  // ffmpeg option names have no dots, so this text is a file name.
   if (cut < 0 && name.includes('.')) throw new InvalidArgumentError('Name a file alone, without an option before it.');
   return [name, cut < 0 ? '' : text.slice(cut + 1)];
 }
 
 type Named = Readonly<Record<string, string>>;
 
-/** Adds a name with its value. The last value of a name counts. */
+/** Adds a name with its value. If the name is repeated, the last value applies. */
 const addNamed =
   (example: string) =>
   (text: string, before: Named = {}): Named => {
@@ -42,11 +42,11 @@ const addNamed =
 export const addMetadata = addNamed('order=A-1042');
 export const addArgument = addNamed('height=720');
 
-/** Adds an option. A repeated name makes a list. */
+/** Adds an option. The values of a repeated name become a list. */
 export function addParameter(text: string, before: CommandParameters = {}): CommandParameters {
   const [name, value] = readParameter(text);
   const earlier = Object.hasOwn(before, name) ? before[name] : undefined;
-  // An assignment would not add the name "__proto__", and the service could not reject it.
+  // Build a new object. Assigning to the name "__proto__" would drop it silently, and the service could not reject it.
   return Object.fromEntries([
     ...Object.entries(before).filter(([other]) => other !== name),
     [name, earlier === undefined ? value : [earlier, value].flat()],

@@ -5,11 +5,11 @@ import { CommandFailed } from './command-failed.ts';
 
 export interface RunCommandOptions {
   readonly json?: boolean | undefined;
-  /** The timeout of the whole command in seconds. */
+  /** The time limit of the whole command, in seconds. */
   readonly timeout?: number | undefined;
 }
 
-/** Runs a command. Ctrl-C and the timeout abort the signal; a second Ctrl-C ends the process. Prints an error and sets the exit code. */
+/** Runs a command. Ctrl-C and the timeout abort the signal, and a second Ctrl-C ends the process. Prints errors and sets the exit code. */
 export async function runCommand(
   { json = false, timeout }: RunCommandOptions,
   act: (signal: AbortSignal) => Promise<void>,
@@ -24,8 +24,7 @@ export async function runCommand(
     controller.abort(new CommandFailed(EXIT.timedOut, 'TIMED_OUT', message, { fix: 'Use a longer --timeout.' }));
   };
   const timer = timeout === undefined ? undefined : setTimeout(expire, timeout * 1000);
-  // If the reader of the output ends early, as `| head` does, the command must not stop between its upload and its
-  // cleanup.
+  // The reader of the output may end early, as `| head` does. Ignore this, so that the command still cleans up its uploads.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -42,7 +41,7 @@ export async function runCommand(
     process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
-    // Another Ctrl-C must not change the result while open connections end.
+    // The result is final. While open connections close, another Ctrl-C exits with the same exit code.
     for (const signal of signals)
       process.off(signal, interrupt).on(signal, () => process.exit(process.exitCode ?? EXIT.cancelled));
   }

@@ -16,7 +16,7 @@ export interface Call<F> {
   readonly flags: F;
 }
 
-/** Calls the service and prints the result as JSON, or as the lines of `show` without control characters. */
+/** Calls the service. Prints the result as JSON, or as the lines of `show` with control characters removed. */
 export const printResult = <T, F extends ServiceFlags>(
   flags: F,
   ask: (call: Call<F>) => Promise<T>,
@@ -28,7 +28,10 @@ export const printResult = <T, F extends ServiceFlags>(
     else for (const line of show(value)) console.log(plainText(line));
   });
 
-/** Makes a command a verb that calls the service with its arguments and prints the result. Returns the command, for more options. */
+/**
+ * Turns a command into a verb that calls the service with its arguments and prints the result. Returns the command, so that options can be
+ * added.
+ */
 export const addVerb = <T, F extends ServiceFlags = ServiceFlags>(
   command: Command,
   about: string,

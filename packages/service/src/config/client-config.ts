@@ -2,7 +2,7 @@ import { ConfigError, type Environment, readSettings, type ValuesOf } from './re
 import { FILE, optional, secret, setting, text, WEB_ADDRESS } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Settings of `telecine convert`, `jobs`, `probe` and `mcp`: the service and the credentials. */
+/** Settings of client commands such as `telecine convert`, `jobs`, `probe` and `mcp`: the service and the credentials. */
 export const CLIENT_SETTINGS = {
   url: setting('TELECINE_URL', WEB_ADDRESS, 'http://127.0.0.1:8080', 'Address of the service. `--url` overrides it.'),
   clientId: optional(
@@ -33,13 +33,13 @@ export const CLIENT_SETTINGS = {
   ),
 };
 
-/** The data folder of a service on this machine contains the admin credentials. */
+/** The data folder is included, because it contains the admin credentials of a service on this machine. */
 const READ = { ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir };
 
-/** The settings of the client commands: the service, and the credentials if the environment has them. */
+/** The settings of client commands: the service, and the credentials if they are set. */
 export type ClientConfig = ValuesOf<typeof READ>;
 
-/** Reads the settings of the client commands. `url` overrides TELECINE_URL. Throws a `ConfigError` that lists every error. */
+/** Reads the settings of client commands. `url` overrides TELECINE_URL. Throws a `ConfigError` with all errors. */
 export function readClientConfig(env: Environment, url?: string): ClientConfig {
   const variables = url === undefined ? env : { ...env, TELECINE_URL: url };
   const { values, errors } = readSettings(READ, variables);

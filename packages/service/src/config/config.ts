@@ -4,11 +4,11 @@ import { CLIENT_SETTINGS } from './client-config.ts';
 import { ConfigError, type Environment, readSettings, type ValuesOf } from './read-settings.ts';
 import { SETTINGS } from './settings.ts';
 
-/** All settings, read once and frozen. `settings.ts` documents each of them. */
+/** All settings, read at the start and frozen. `settings.ts` documents each setting. */
 export type Config = ValuesOf<typeof SETTINGS> & {
-  /** Warnings about settings that are probably a mistake, one sentence each. */
+  /** Warnings about settings that are probably mistakes, one sentence each. */
   readonly warnings: readonly string[];
-  /** Whether the operator has chosen the media root. Only the default one is created if it is missing. */
+  /** Whether the operator has set the media root. A missing media root is created only if it is the default one. */
   readonly mediaRootIsChosen: boolean;
   /** The value of PATH: the folders in which programs are searched. */
   readonly searchPath: string;
@@ -17,7 +17,9 @@ export type Config = ValuesOf<typeof SETTINGS> & {
 const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
-/** The longest conversion on PostgreSQL. pg-boss ends a delivery after 24 hours; the last hour is for copying inputs and outputs. */
+/**
+ * The longest conversion on PostgreSQL, in seconds. pg-boss ends a delivery after 24 hours, and one hour is for copying inputs and outputs.
+ */
 const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
 
 /** Reads the settings of the service. Throws a `ConfigError` that lists every error. */
@@ -52,14 +54,14 @@ export function readConfig(env: Environment): Config {
   return Object.freeze({ ...values, warnings, mediaRootIsChosen, searchPath: env['PATH'] ?? '' });
 }
 
-/** Whether clients reach this service at the origin of an address. */
+/** Whether clients reach this service at the origin of this URL. */
 function isOwnOrigin({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>, address: string): boolean {
   const { origin } = new URL(address);
   const own = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   return [own, ...(publicUrl === undefined ? [] : [publicUrl])].some((url) => new URL(url).origin === origin);
 }
 
-/** Warnings about settings of a storage that the service does not use. */
+/** Returns warnings about settings of a storage that is not used. */
 function storageWarnings(
   config: Pick<Config, 'storage' | 'storageEndpoint' | 'storagePublicEndpoint' | 'scratchDir'>,
   mediaRootIsChosen: boolean,
@@ -76,7 +78,9 @@ function storageWarnings(
   );
 }
 
-/** Warnings about unknown variables. They are not errors: container platforms set names such as TELECINE_SERVICE_HOST. */
+/**
+ * Returns warnings about unknown variables. They are not errors, because container platforms set variables such as TELECINE_SERVICE_HOST.
+ */
 function unknownNames(env: Environment): readonly string[] {
   const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
   return Object.keys(env)
@@ -84,7 +88,7 @@ function unknownNames(env: Environment): readonly string[] {
     .map((name) => `${name} is not a setting of this version; did you mean ${closest(name, known)}?`);
 }
 
-/** The settings that also apply to a command that converts without a service: what runs, and its limits. */
+/** The settings that `telecine convert --local` also reads: how conversions run, and their limits. */
 const SHARED = [
   'concurrency',
   'niceness',
@@ -104,14 +108,14 @@ const SHARED = [
   'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 
-/** The settings of a service that lasts as long as one command, on folders of that command. Throws `ConfigError`. */
+/** Reads the settings of a service that runs for only one command, in folders of this command. Throws `ConfigError`. */
 export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // The user waits for the conversion, and no other client waits for replies.
+    // Defaults for a single user: conversions have full priority and enough time, because nobody else waits for replies.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',

@@ -1,16 +1,16 @@
-/** A hardware device that the operator allows, as the setting names it. */
+/** A hardware device that the operator allows. */
 export interface DeviceSetting {
   readonly type: 'cuda' | 'vaapi';
-  /** `cuda`: the number of the card. `vaapi`: the absolute path of the device. */
+  /** `cuda`: the number of the graphics card. `vaapi`: the absolute path of the device. */
   readonly name: string;
 }
 
 export const DEVICES_FORM = 'none, or a list such as vaapi:/dev/dri/renderD128,cuda:0';
 
-/** Names that mean one of the types. */
+/** Other names of device types, and the type that each means. */
 const MEANT: Readonly<Record<string, string>> = { nvenc: 'cuda', nvidia: 'cuda', nvdec: 'cuda', va: 'vaapi' };
 
-/** Reads `none` or a list of devices. Throws an `Error` with the part that is wrong. */
+/** Reads `none` or a list of devices. Throws an `Error` that quotes the wrong part. */
 export function readDevices(text: string): readonly DeviceSetting[] {
   if (text === 'none') return [];
   const devices = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [readDevice(part.trim())]));

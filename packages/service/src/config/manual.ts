@@ -3,7 +3,7 @@ import { DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** The settings with a computed default, and the text that the page shows for it. */
+/** Settings whose default is computed, and the text for it on the configuration page. */
 const COMPUTED: Readonly<Record<string, string>> = {
   TELECINE_CONCURRENCY: 'one per core up to 4; half the cores from 8 on',
   TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,
@@ -20,7 +20,7 @@ function table(settings: Readonly<Record<string, Setting<unknown>>>): readonly s
   return ['| variable | default | form | what it does |', '|---|---|---|---|', ...rows];
 }
 
-/** The configuration page of the docs, in Markdown. */
+/** Generates the configuration page of the docs, in Markdown. */
 export const manual = (): string =>
   [
     '# Configuration',

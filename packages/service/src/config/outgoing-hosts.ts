@@ -1,20 +1,20 @@
 import { isIP, isIPv6 } from 'node:net';
 import { isNetwork, type SettingReader } from './setting.ts';
 
-/** Where the service may connect for clients: an `OutgoingPolicy` of `outgoing/`. */
+/** The hosts to which the service may connect for clients. See `OutgoingPolicy` in `outgoing/`. */
 export interface OutgoingHosts {
-  /** Whether every public address is allowed. */
+  /** Whether all public addresses are allowed. */
   readonly isPublicAllowed: boolean;
-  /** Hosts that are allowed wherever they are: a name in lower case, an address, or a network. */
+  /** Allowed hosts, even with private addresses: a name in lower case, an address, or a network. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
 }
 
-/** The form of such a setting, for the docs page. */
+/** The form of a setting with hosts, for the configuration page. */
 export const OUTGOING_HOSTS_FORM = 'deny, or a list such as public,media.lan:8080,10.0.0.0/8:443,[fd00::1]:80';
 
 const WRONG = `must be ${OUTGOING_HOSTS_FORM}; each entry except public needs a port`;
 
-/** `deny`, or a list of `public` and of hosts with ports. IPv6 addresses and networks are in brackets: `[fd00::/8]:443`. */
+/** Reads `deny`, or a list of `public` and hosts with ports. IPv6 addresses and networks are in brackets: `[fd00::/8]:443`. */
 export const readOutgoingHosts: SettingReader<OutgoingHosts> = (text) => {
   const parts = text.split(',').map((part) => part.trim().toLowerCase());
   if (parts.length === 1 && parts[0] === 'deny') return { isPublicAllowed: false, hosts: [] };
@@ -29,14 +29,14 @@ function readHost(text: string): OutgoingHosts['hosts'][number] {
   const port = Number(digits);
   if (port < 1 || port > 65_535) throw new Error(WRONG);
   const host = bracketed ?? plain;
-  // `public:443` means public addresses on one port, and not a host of that name.
+  // Reject `public:443`. It is meant as public addresses on one port, but would be read as a host of this name.
   if (host === 'public' || host === 'deny') throw new Error(WRONG);
   const isValid = bracketed === undefined ? isNetwork(host, 4) || isName(host) : isNetwork(host, 6);
   if (!isValid) throw new Error(WRONG);
   return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };
 }
 
-/** Whether a text is a host name as URLs contain it. Rejects other forms of IPv4 addresses, such as `127.1`. */
+/** Whether a text is a host name as in a URL. Rejects short forms of IPv4 addresses, such as `127.1`. */
 const isName = (text: string): boolean =>
   /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(text) &&
   URL.canParse(`http://${text}`) &&

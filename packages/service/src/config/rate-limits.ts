@@ -8,16 +8,16 @@ interface RequestLimits {
   readonly pendingInAll: number;
 }
 
-/** Limits of failed token requests, which prevent guessing of secrets. They cannot be switched off. */
+/** Limits of failed token requests. They stop clients from guessing secrets, and cannot be switched off. */
 interface TokenFailureLimits {
-  /** Failed token requests per minute with one client id from one address. */
+  /** Failed token requests per minute from one address for one client id. */
   readonly perClientAndAddressAMinute: number;
-  /** Failed token requests per minute from one address, with any client id. */
+  /** Failed token requests per minute from one address for all client ids. */
   readonly perAddressAMinute: number;
 }
 
 export interface RateLimits {
-  /** The limits of requests; undefined if requests are not limited. */
+  /** The limits of requests. undefined: requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;
 }
@@ -34,7 +34,7 @@ export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
 /** The form that `readRateLimits` accepts. */
 export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
-/** Reads `off` or a list of limits. A missing key keeps its default. `off` removes the request limits only. */
+/** Reads `off` or a list of limits. A limit that is not in the list keeps its default. `off` removes only the limits of requests. */
 export function readRateLimits(text: string): RateLimits {
   const counts: Record<string, number> & typeof DEFAULTS = { ...DEFAULTS };
   const parts = text.split(',').flatMap((part) => part.trim() || []);

@@ -4,15 +4,15 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? never : undefined) : never;
 
-/** The values of settings. A value is undefined if its variable is not set and has no default. */
+/** The values of settings. undefined: the variable is not set, and the setting has no default. */
 export type ValuesOf<S> = { readonly [K in keyof S]: Value<S[K]> };
 
-/** Invalid settings. The message names each variable, its value and what is allowed, one line each. */
+/** Settings are invalid. The message has one line for each variable: its name, its value, and what is allowed. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads all settings. `errors` has one line per invalid variable, whose value is missing in `values`. */
+/** Reads all settings. `errors` has one line for each invalid variable. `values` has no value for it. */
 export function readSettings<S extends Readonly<Record<string, Setting<unknown>>>>(
   settings: S,
   env: Environment,

@@ -1,25 +1,25 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Parses the text of an environment variable. Throws an `Error` whose message says what is allowed. */
+/** Parses the text of an environment variable. Throws an `Error` whose message says which values are allowed. */
 export type SettingReader<T> = (text: string) => T;
 
-/** The allowed texts of a setting. */
+/** The form of a setting: which texts are allowed, and how they are read. */
 interface Form<T> {
-  /** As the docs page names them. */
+  /** The allowed texts, in words for the configuration page. */
   readonly form: string;
-  /** Whether the text may contain a password. Then no message repeats it. */
+  /** Whether the text may contain a password. If true, no message repeats the text. */
   readonly isSecret?: boolean;
   readonly read: SettingReader<T>;
 }
 
-/** One environment variable. The docs page is generated from these. */
+/** An environment variable. The configuration page is generated from all settings. */
 export interface Setting<T, F extends string | undefined = string | undefined> extends Form<T> {
-  /** The names of the variable. The first one that is set is used. */
+  /** The names of the variable. If several are set, the first name has priority. */
   readonly names: readonly [string, ...string[]];
-  /** The default text. If undefined, the setting has no value unless the variable is set. */
+  /** The default text. undefined: without the variable, the setting has no value. */
   readonly fallback: F;
-  /** One to three sentences for the operator: what it does, its unit, when to change it. */
+  /** One to three sentences for the operator: what the setting does, its unit, and when to change it. */
   readonly about: string;
 }
 
@@ -33,7 +33,7 @@ export const setting = <T>(names: Names, form: Form<T>, fallback: string, about:
   ...{ names: namesOf(names), fallback, about },
 });
 
-/** A setting without a value unless its variable is set. */
+/** Defines a setting without a default. */
 export const optional = <T>(names: Names, form: Form<T>, about: string): Setting<T, undefined> => ({
   ...form,
   ...{ names: namesOf(names), fallback: undefined, about },
@@ -46,7 +46,7 @@ const readText: SettingReader<string> = (text) => {
   return text;
 };
 
-/** A whole number in a closed range. */
+/** Reads a whole number from `from` to `to`, both included. */
 export const readInteger =
   (from: number, to: number): SettingReader<number> =>
   (text) => {
@@ -73,27 +73,27 @@ export const choice = <const T extends string>(...allowed: readonly T[]): Form<T
   },
 });
 
-/** A flag: `1`, `true`, `yes`, `on` or the opposite. */
+/** Reads a flag: `1`, `true`, `yes` and `on`, or `0`, `false`, `no`, `off` and an empty text. */
 export const readFlag: SettingReader<boolean> = (text) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off|)$/i.test(text)) return false;
   throw new Error('must be 1 or 0');
 };
 
-/** A list of IP addresses and networks (`10.0.0.0/8`). */
+/** Reads a list of IP addresses and networks (`10.0.0.0/8`). */
 export const readNetworks: SettingReader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.every((part) => isNetwork(part, 4) || isNetwork(part, 6))) return parts;
   throw new Error('must be a list of addresses and networks such as 127.0.0.1,10.0.0.0/8,::1');
 };
 
-/** Whether a text is an address without a zone, or such an address with a prefix length. */
+/** Whether a text is an IP address, with or without a prefix length. An IPv6 zone is not allowed. */
 export function isNetwork(text: string, family: 4 | 6): boolean {
   const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   if (isIP(address) !== family) return false;
   if (bits === undefined) return true;
   try {
-    // This throws if the prefix length is too large for the address.
+    // `addSubnet` throws if the prefix length is too large for the address.
     new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
     return true;
   } catch {
@@ -101,7 +101,7 @@ export function isNetwork(text: string, family: 4 | 6): boolean {
   }
 }
 
-/** A list of host names or addresses, without ports; an IPv6 address in brackets. */
+/** Reads a list of host names or addresses without ports. IPv6 addresses are in brackets. */
 export const readHostNames: SettingReader<readonly string[]> = (text) =>
   text.split(',').map((part) => {
     const name = part.trim().toLowerCase();
@@ -111,7 +111,7 @@ export const readHostNames: SettingReader<readonly string[]> = (text) =>
     return name;
   });
 
-/** A list of origins, as browsers send them in `Origin`, or `*` for all. */
+/** Reads a list of origins in the form that browsers send in `Origin`, or `*` for all origins. */
 export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
   if (text.trim() === '*') return '*';
   return text.split(',').map((part) => {
@@ -126,17 +126,17 @@ export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
 
 const SIZE_UNITS = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 } as const;
 
-/** Bytes, with an optional binary unit: `512M`, `2G`. */
+/** Reads a number of bytes with an optional binary unit: `512M`, `2G`. */
 export const readSize: SettingReader<number> = (text) => {
   const [, digits, unit = ''] = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   if (digits === undefined) throw new Error('must be a size such as 500M or 2G');
   return Number(digits) * SIZE_UNITS[unit.toLowerCase() as keyof typeof SIZE_UNITS];
 };
 
-/** The units of a time, in seconds. */
+/** The units of a time, and their length in seconds. */
 export const TIME_UNITS = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** A time in whole seconds, at least 1, or with a unit: `90`, `15m`, `48h`, `30d`. */
+/** Reads a time of at least 1 second: whole seconds, or a number with a unit: `90`, `15m`, `48h`, `30d`. */
 export const readTime: SettingReader<number> = (text) => {
   const [, digits, unit = ''] = /^(\d{1,9})\s*([smhd]?)$/.exec(text) ?? [];
   const seconds = Number(digits) * TIME_UNITS[unit as keyof typeof TIME_UNITS];
@@ -144,7 +144,7 @@ export const readTime: SettingReader<number> = (text) => {
   return seconds;
 };
 
-/** An absolute http(s) URL without a query. A trailing slash is removed. */
+/** Reads an absolute http(s) URL without a query. Removes a trailing slash. */
 export const readWebAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
@@ -152,7 +152,7 @@ export const readWebAddress: SettingReader<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** A URL without a query that is https, or http on loopback. Returned exactly as written, with or without a trailing slash. */
+/** Reads a URL without a query. It must be https, or http on loopback. Returns it unchanged, with or without a trailing slash. */
 const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -176,7 +176,7 @@ const readPostgresUrl: SettingReader<string> = (text) => {
   return text;
 };
 
-/** Whether only this machine reaches the host. IPv6 addresses may be in brackets, as in a URL. */
+/** Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets, as in a URL. */
 export const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d+){3}$/.test(host);
 
@@ -196,5 +196,5 @@ export const POSTGRES_URL: Form<string> = {
   read: readPostgresUrl,
 };
 
-/** Marks a form whose text may contain a password. */
+/** Marks the form of a setting whose text may contain a password. */
 export const secret = <T>(form: Form<T>): Form<T> => ({ ...form, isSecret: true });

@@ -32,10 +32,13 @@ const readRatio: SettingReader<number> = (text) => {
   return value;
 };
 
-/** The number of conversions at a time. Small ones use one core each. Large ones take as long together as in turn, and more memory. */
+/**
+ * The default number of concurrent conversions. Small conversions use one core each. Large ones are not faster if they run at the same
+ * time, and they need more memory.
+ */
 export const defaultConcurrency = (cores: number): number => Math.max(Math.min(cores, 4), Math.floor(cores / 2));
 
-/** Every environment variable that the service reads. No code outside `config/` reads the environment. */
+/** All environment variables of the service. Code outside `config/` never reads the environment. */
 export const SETTINGS = {
   host: setting(
     'TELECINE_HOST',

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { readPath } from './setting.ts';
 import { readEndpoint, readStorage, type StorageLocation } from './storage-settings.ts';
 
-/** A bucket, or a part of one, that requests may name. */
+/** A bucket, or a part of a bucket, that requests may name. */
 export interface BucketSetting extends StorageLocation {
-  /** The address of an S3-compatible server. Absent for AWS. */
+  /** The address of an S3-compatible server. Absent: AWS. */
   readonly endpoint?: string;
   readonly region: string;
   readonly pathStyle: boolean;
-  /** A profile in `credentialsFile`. If both are absent, the AWS SDK finds the credentials as for TELECINE_STORAGE. */
+  /** A profile in `credentialsFile`. If both are absent, the AWS SDK finds the credentials as it does for TELECINE_STORAGE. */
   readonly profile?: string;
-  /** Absolute. Absent for the default file of the AWS SDK. */
+  /** The absolute path of the file. Absent: the default file of the AWS SDK. */
   readonly credentialsFile?: string;
   readonly access: 'read' | 'readWrite';
-  /** The ids of the clients that may use it. `*` means all. */
+  /** The ids of the clients that may use the bucket. `*` means all clients. */
   readonly clients: readonly string[];
 }
 
-/** The address of a bucket as requests name it, with a slash at the end. */
+/** The address of a bucket in requests. It ends with a slash. */
 export const bucketAddress = ({ bucket, prefix }: StorageLocation): string => `s3://${bucket}/${prefix}`;
 
-/** Checks a text by the reader of a setting. */
+/** A schema that checks a text with the reader of a setting. */
 const readBy = <T>(read: (text: string) => T) =>
   z.string('must be a text').transform((text, context) => {
     try {
@@ -46,8 +46,8 @@ const ENTRY = z.strictObject({
 const FILE = z.record(z.string(), ENTRY, 'must be an object with a bucket such as "s3://footage" as each key');
 
 /**
- * Reads the file of TELECINE_STORAGE_BUCKETS. Throws an `Error` with all errors, without values. `storage`: the bucket of
- * TELECINE_STORAGE.
+ * Parses the file of TELECINE_STORAGE_BUCKETS. Throws an `Error` with all errors; it contains no values of the file. `storage`: the bucket
+ * of TELECINE_STORAGE.
  */
 export function parseBuckets(
   text: string,
@@ -75,7 +75,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The message of JSON.parse quotes the text.
+    // Do not repeat the message of JSON.parse, because it quotes the text of the file.
     throw new Error('must be JSON');
   }
 }
@@ -88,7 +88,10 @@ function readKey(key: string): StorageLocation {
   }
 }
 
-/** One address must mean one bucket, so that services recognise an object that is named in two ways. */
+/**
+ * Rejects a bucket that overlaps another one. Each address must mean one bucket, so that services recognise an object that is named in two
+ * ways.
+ */
 function checkOthers(
   bucket: BucketSetting,
   others: readonly BucketSetting[],

@@ -9,13 +9,13 @@ import type { Tool } from './tool.ts';
  */
 
 type Schema = z.core.$ZodType;
-/** Names that models give an object around the arguments of a tool. */
+/** Names that models use for an object that wraps the arguments of a tool. */
 const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
 
-/** Names that models use for the name of a tool next to its arguments. */
+/** Names that models use for the member that repeats the name of the tool. */
 const TOOL = /^(?:name|tool|tool_?name)$/i;
 
-/** The arguments in `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments as they are. */
+/** Removes a wrapper: `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments unchanged. */
 function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isMembers(sent)) return sent;
   const known = knownKeys(schema);
@@ -26,16 +26,16 @@ function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isMembers(inner)) return sent;
   const outside = keys.filter((key) => key !== name);
   const inside = Object.keys(inner);
-  // If there are other arguments, the object may have another meaning: options of ffmpeg, or arguments of a recipe.
+  // If there are other arguments too, the object may be ffmpeg options or recipe arguments instead of a wrapper.
   const isWrapper =
     outside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !outside.includes(key)));
   return isWrapper ? { ...Object.fromEntries(outside.map((key) => [key, sent[key]])), ...inner } : sent;
 }
 
-/** A longer text is not parsed again. */
+/** A longer text is not parsed as JSON. */
 const MAX_JSON = 50_000;
 
-/** The list or object in a JSON text. undefined for other texts and for JSON that the service must not process. */
+/** Parses a JSON text with a list or an object. undefined: other texts, and JSON that the service must not process. */
 function parsed(text: string): unknown {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -47,21 +47,22 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads the arguments of a tool by its schema. A text counts as the number, boolean, list or object that it spells (`"5"`, `"true"`,
- * `"[1,2]"`), a number or boolean counts as a text (`"crf": 23`), one value counts as a list of it, and a list of one as its value.
+ * Reads the arguments of a tool by its schema, and corrects types. A text becomes the number, boolean, list or object that it spells
+ * (`"5"`, `"true"`, `"[1,2]"`). A number or boolean becomes a text (`"crf": 23`). A single value becomes a list, and a list of one becomes
+ * its value.
  *
  * @param tool The name of the tool.
  */
 export const coerceArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
   meantValue(schema, unwrapped(schema, sent, tool));
 
-/** Reads the arguments of a tool by its schema and by its own rules. */
+/** Reads the arguments of a tool by its schema and by the rules of its `prepare`. */
 export function coerceForTool(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
   const meant = coerceArguments(tool.input, sent, tool.name);
   return tool.prepare === undefined ? meant : tool.prepare(meant);
 }
 
-/** The depth of the schema bounds the recursion, whatever the value is. */
+/** Corrects a value by its schema. The depth of the schema limits the recursion, even for deeply nested values. */
 function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   const types = typeNames(schema);
   if (schema === undefined || types.length === 0) return sent;
@@ -77,14 +78,14 @@ function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
 }
 
-/** Turns one value into a list if the field takes a list, and a list of one into its element if the field takes one value. */
+/** If the field takes a list, turns a single value into a list. If the field takes a single value, turns a list of one into its element. */
 function asElement(schema: Schema, types: readonly string[], value: unknown): unknown {
   const isList = types.includes('array');
   const isScalar = types.some((type) => SCALARS.has(type) || type === 'enum');
   if (isScalar && !isList && Array.isArray(value) && value.length === 1 && SCALARS.has(typeof value[0]))
     return value[0];
   if (!isList || types.length > 1 || !SCALARS.has(typeof value)) return value;
-  // Several names in one text have an error of their own.
+  // A text with several names stays as it is, because it has its own error.
   if (typeof value === 'string' && !/^[^\s,;|*?[\]{}]+$/.test(value)) return value;
   const of = typeNames(schemaAt(schema, [0]));
   return of.includes(typeof value) || of.includes('enum') ? [value] : value;
@@ -94,7 +95,7 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
-/** The value that a text spells. undefined if the field also takes texts. */
+/** Returns the number or boolean that a text spells. undefined: it spells none, or the field also takes texts. */
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string') || types.includes('enum')) return undefined;
   const plain = text.trim();

@@ -24,8 +24,8 @@ export interface McpHandlerDeps {
   /** The lifetime of signed links. */
   readonly linkSeconds: number;
   readonly version: string;
-  /** The host names allowed in `Host` and `Origin`. Undefined: any `Host`, and an `Origin` with the same name. */
+  /** The host names allowed in `Host` and `Origin`. undefined: any `Host` is allowed, and an `Origin` with the same host name. */
   readonly hosts: readonly string[] | undefined;
-  /** Logs an internal error, whose details are not shown to clients. */
+  /** Logs an internal error. Clients do not see its details. */
   readonly onInternalError: (error: unknown) => void;
 }

@@ -12,36 +12,39 @@ import { coerceForTool } from './coerce-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** The most rounds of fixes. Each round is a dry run. */
+/** The maximum number of rounds. Each round plans the corrected arguments as a dry run. */
 const MAX_ROUNDS = 4;
 
-/** The most time for rounds that probe files and try commands. Later rounds only plan, and have the same time. */
+/** The time limit for rounds that probe files and try commands. After it, rounds only plan, with the same time limit again. */
 const MAX_MS = 5000;
 
-/** The longest arguments, in characters of JSON: each round plans them. */
+/** The longest arguments to correct, in characters of JSON. Each round plans all of them. */
 const MAX_LENGTH = 4000;
 
 const MAX_AFTERWARDS = 4;
 
-/** Codes of warnings about values that nobody wants. Other values may be intended, so the fixes of their warnings are only shown. */
+/**
+ * Codes of warnings whose fix is applied, because nobody wants the value. For other warnings the fix is only shown, because the value may
+ * be intended.
+ */
 const NEVER_MEANT: ReadonlySet<string> = new Set([
   'LOW_BIT_RATE',
   'ODD_SIZE',
-  // Only the fix about a required argument leaves no choice.
+  // A fix of this warning leaves no choice only if the recipe argument is required.
   'OVERRIDES_RECIPE',
 ]);
 
-/** The names of the members that a fix sends. Empty for a fix that leaves a choice and for a text. */
+/** The names of the members that a fix sends. Empty for a text and for a fix with a choice. */
 const namesSentBy = (fix: Hint | undefined): readonly (string | undefined)[] =>
   hasEdits(fix) && !hasChoice(fix) ? fix.edits.map((edit) => (edit.do === 'send' ? edit.name : undefined)) : [];
 
-/** Whether the fix of a warning sends all inputs: in the right order, or instead of a wildcard. */
+/** Whether the fix of a warning sends all inputs, in the right order or instead of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
   /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^inputs(?:,join)?$/.test(namesSentBy(fix).join());
 
 /**
- * Whether the fix of a warning sends the one file with the sent name, which had no folder or a path of another machine. A file with a
- * path in the media root may still arrive.
+ * Whether the fix of a warning replaces a missing input by the only file with the same name. The input had no folder, or had a path of
+ * another machine. An input with a path in the media root is not replaced, because the file may still be uploaded.
  */
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
@@ -49,17 +52,17 @@ const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
   lastPart(String(valueSentBy(fix))) === lastPart(String(valueAt(body, field)));
 
-/** Whether an option has no effect, or takes the effect of another one. */
+/** Whether the warning says that an ffmpeg option has no effect or hides the effect of another option. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
 
-/** The parts of a tool that check its arguments. */
+/** The members of a tool that check its arguments. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
 /**
- * Applies the fixes of the errors in the arguments of a tool, then the fixes of the errors that follow, so that one answer has all of
- * them. Counts as a submission. undefined if there is nothing to say.
+ * Applies the fixes of the errors in a tool's arguments, then the fixes of the errors that appear next, so that one answer has all fixes.
+ * Counts as a submission. undefined: there is nothing to report.
  *
- * @param value The arguments as the tool reads them.
+ * @param value The arguments after the tool has read them.
  */
 export async function followFixes(
   tool: CheckedTool,
@@ -67,7 +70,7 @@ export async function followFixes(
   errors: readonly FieldError[],
   context: ToolContext,
 ): Promise<FollowedFixes | undefined> {
-  // Without `check`, an error that `run` found cannot be checked again.
+  // Without `check`, only `run` finds some errors, and corrected arguments could not be checked.
   const isChecked = tool.check !== undefined || !tool.input.safeParse(value).success;
   if (!isChecked || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
   if (tool.check !== undefined) await context.call.countSubmission();
@@ -87,12 +90,12 @@ export async function followFixes(
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
     if (patches.every((patch) => patch === undefined)) break;
     const open = current.filter((_one, at) => patches[at] === undefined);
-    // A patch of a whole object would drop a member that another patch moves out of it, so the deepest patches come first.
+    // Apply the deepest patches first. A patch of a whole object would delete a member that another patch moves out of this object.
     body = applyPatches(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
-    // Other fixes may remove the cause of an error without a patch, but they must not remove its field.
+    // Some errors have no patch. Continue only if their fields still exist, because another patch may have fixed their cause.
     if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
@@ -100,7 +103,7 @@ export async function followFixes(
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
-    // A stream that is black to the end because of a fix.
+    // An applied fix can cause this warning: the stream is then black up to its end.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
       (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isOfFolder(body, one) || isWithoutEffect(one)) &&
@@ -117,9 +120,9 @@ export async function followFixes(
   return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS), warnings: [] };
 }
 
-/** The patch of a fix. undefined if it leaves a choice, or if it may overwrite a file that the request does not name. */
+/** The patch of a fix. undefined: the fix has a choice, or it could overwrite a file that the request does not name. */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
-  // An error without a field comes from a trial run. Its fix sends options or another output.
+  // An error without a field comes from a trial run. Its fix sends ffmpeg options or another output.
   const ofRun = namesSentBy(fix).includes('output') ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
@@ -127,7 +130,7 @@ function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof
   return fixPatch(body, { ...finding, field, fix });
 }
 
-/** The depth of the first member that a patch changes. */
+/** The depth of the first member that a patch changes. A top-level member has depth 2. */
 const depthOf = ([first]: readonly PatchOperation[]): number => first?.path.split('/').length ?? 0;
 
 const keyOf = ({ field, code, message }: FieldError): string => JSON.stringify([field, code, message]);
@@ -136,7 +139,7 @@ interface Finding extends FieldError {
   readonly isError: boolean;
 }
 
-/** The errors of arguments, or the warnings about them. undefined if they cannot be checked now. */
+/** Returns the errors in arguments, or the warnings about them. undefined: they cannot be checked now. */
 async function findingsOf(
   tool: CheckedTool,
   sent: unknown,

@@ -5,10 +5,10 @@ import { answerPlainCall, plainCallOf } from './protocol/plain-call.ts';
 import { buildServer } from './protocol/server.ts';
 import { shownWarnings } from './results/shown-warnings.ts';
 
-/** The most subscription streams. The lists never change, so few clients need one. */
+/** The maximum number of subscription streams. Few clients need one, because the lists never change. */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** Creates the endpoint. It checks Host and Origin. */
+/** Creates the endpoint, which also checks Host and Origin. */
 export function mcpHandler(deps: McpHandlerDeps): McpEndpoint {
   const toolDeps = { ...deps, shownWarnings: shownWarnings() };
   const handler = createMcpHandler(
@@ -31,6 +31,6 @@ export function mcpHandler(deps: McpHandlerDeps): McpEndpoint {
 
 const hostOf = (request: Request): string => URL.parse(`http://${request.headers.get('host') ?? ''}`)?.hostname ?? '';
 
-/** Returns a 403 for a Host or Origin that is not allowed, which stops DNS rebinding and requests from other sites. */
+/** Returns a 403 if Host or Origin is not allowed. This stops DNS rebinding and requests from other sites. */
 const rejectForeignHost = (request: Request, hosts: readonly string[]): Response | undefined =>
   hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Schema metadata without the OpenAPI names, so that each JSON Schema is complete and has no references. */
+/** A registry of schema metadata without OpenAPI names. So each JSON Schema is complete and has no references. */
 const withoutNames = z.registry<Record<string, unknown>>();
 withoutNames.get = (schema) => {
   const { id: _, override: __, ...shown } = z.globalRegistry.get(schema) ?? {};
@@ -20,7 +20,9 @@ const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema
   return { ...rest, type: 'object' };
 };
 
-/** Keywords that cost each conversation many tokens, such as the regular expression of a UUID. Errors say the same. */
+/**
+ * Schema keywords that use many tokens in each conversation, such as the regular expression of a UUID. Errors give the same information.
+ */
 const LENGTHY = [
   'pattern',
   'format',
@@ -31,12 +33,12 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
-/** Bounds that only mean that an integer is exact. */
+/** Minimum and maximum that only say that an integer is exact. They are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
- * The JSON Schema (2020-12) of the arguments of a tool, without the keywords that only errors need. `texts`: other descriptions, by
- * property; '' removes the description.
+ * The JSON Schema (2020-12) of a tool's arguments, without keywords that only errors need. `texts`: replaces descriptions by property name;
+ * '' removes the description.
  */
 export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, string>> = {}): ObjectSchema =>
   toObjectSchema(schema, {
@@ -45,18 +47,18 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
       for (const bound of ['minimum', 'maximum'] as const)
         if (EXACT.includes(Number(jsonSchema[bound]))) delete jsonSchema[bound];
-      // The description of the tool says which values ffmpeg options and arguments have: texts, numbers, flags and lists.
+      // The tool description says which values ffmpeg options and recipe arguments take: texts, numbers, flags and lists.
       if (path.at(-1) === 'additionalProperties' && ['parameters', 'arguments'].includes(String(path.at(-2)))) {
         delete jsonSchema.anyOf;
         delete jsonSchema.description;
       }
       const name = path.at(-2) === 'properties' ? String(path.at(-1)) : '';
-      // The list has the text, and errors name the allowed properties of an element.
+      // The list has the description. Errors name the allowed properties of an element.
       if (path.includes('items') && name === '') {
         delete jsonSchema.description;
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       }
-      // The text names the properties, and errors name them too.
+      // The text and the errors name the properties.
       if (name === 'settings' && texts[name] !== undefined)
         for (const keyword of ['properties', 'additionalProperties']) delete jsonSchema[keyword];
       if (texts[name] === '') delete jsonSchema.description;
@@ -65,8 +67,8 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
   });
 
 /**
- * The JSON Schema (2020-12) of the output of a tool: only names and types, because results explain themselves. Its objects are open, so
- * that a client with an older list of tools accepts results with newer properties.
+ * The JSON Schema (2020-12) of a tool's output. It has only names and types, because results explain themselves. Its objects are open, so
+ * that a client with an old list of tools accepts new properties in results.
  */
 export const outputSchema = (schema: z.ZodType): ObjectSchema =>
   toObjectSchema(schema, {

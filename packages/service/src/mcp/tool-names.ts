@@ -1,6 +1,6 @@
 import { allows, type Caller, type Scope } from '@telecine/contract/domain/client.ts';
 
-/** The scopes that each tool needs, in the order of `tools/list`. Keep the order: models and caches rely on it. */
+/** The scopes that each tool needs, in the order of `tools/list`. Keep the order, because models and caches rely on it. */
 export const TOOL_SCOPES = {
   convert_media: ['jobs:write'],
   wait_for_job: ['jobs:read'],
@@ -18,7 +18,7 @@ export const TOOL_SCOPES = {
 
 export type ToolName = keyof typeof TOOL_SCOPES;
 
-/** Whether the reader of a text may call a tool. A text must not name other tools. */
+/** Whether the reader of a text may call a tool. A text must name only tools that its reader may call. */
 export type HasTool = (name: ToolName) => boolean;
 
 export const ALL_TOOLS: HasTool = () => true;

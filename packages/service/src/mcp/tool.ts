@@ -10,20 +10,20 @@ import type { HasTool, ToolName } from './tool-names.ts';
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;
-  /** Aborted if the client cancels the call. The job continues. */
+  /** Aborted when the client cancels the call. The job continues. */
   readonly signal: AbortSignal;
-  /** Reports progress to the client. Absent if the client did not request it. */
+  /** Reports progress to the client. Absent if the client has not requested progress. */
   readonly progress?: (percent: number, message: string) => Promise<void>;
 }
 
 export interface ToolOutput {
-  /** Matches the `output` schema of the tool. */
+  /** The result as JSON. It matches the `output` schema of the tool. */
   readonly structured: object;
-  /** Images. If there are several, a text precedes each. */
+  /** The images of the result. If there are several, each follows its text. */
   readonly pictures?: readonly ContentBlock[];
-  /** The id of the created job. A client with tasks support gets the task of this job instead of the output. */
+  /** The id of a job that the call created. A client with tasks support gets the task of this job instead of the output. */
   readonly task?: string;
-  /** The warnings about new jobs in the output. */
+  /** The warnings about new jobs that the output shows. */
   readonly shown?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
 }
 
@@ -31,23 +31,23 @@ export interface ToolOutput {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: ToolName;
   readonly title: string;
-  /** Says when to use the tool, what it returns, and what to do next. A function names only tools of its reader. */
+  /** Says when to use the tool, what it returns and what to do next. If it is a function, it names only tools that the reader may call. */
   readonly description: string | ((has: HasTool) => string);
-  /** The action in the audit log if the caller may not use the tool. Absent if the tool changes nothing. */
+  /** The action for the audit log when a caller lacks permission. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
-  /** The tool does not wait, report progress or create a job. Usual calls bypass the SDK. */
+  /** The tool does not wait, report progress or create a job. Its calls then bypass the MCP SDK, if they are simple. */
   readonly answersAtOnce?: true;
   readonly input: Input;
-  /** Shorter descriptions of arguments, by name, than in the schema for REST. */
+  /** Descriptions of arguments that are shorter than those of the REST schema. The key is the name of the argument. */
   readonly argumentTexts?: Readonly<Record<string, string>>;
-  /** The properties of results that clients need. Results may have more. */
+  /** The properties of results that clients need. Results may have more properties. */
   readonly output: z.ZodType;
-  /** Corrects arguments with a certain meaning before they are validated. */
+  /** Corrects arguments before they are validated. Changes only arguments whose meaning is certain. */
   prepare?(args: unknown): unknown;
   /**
-   * Plans the arguments without effects. Throws INVALID_REQUEST with errors that the schema cannot find. Undefined: only `run` checks these
-   * arguments. `onlyPlans`: does not read files.
+   * Plans the arguments without side effects. Throws INVALID_REQUEST for errors that the schema cannot find. Resolves to undefined if only
+   * `run` can check these arguments. `onlyPlans`: read no files.
    */
   check?(
     args: z.infer<Input>,
@@ -57,5 +57,5 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   run(args: z.infer<Input>, context: ToolContext): Promise<ToolOutput>;
 }
 
-/** Defines a tool. The schema `input` determines the type of the arguments of `run`. */
+/** Defines a tool. The `input` schema determines the argument type of `run`. */
 export const defineTool = <Input extends z.ZodType>(definition: Tool<Input>): Tool => definition as unknown as Tool;

@@ -20,10 +20,10 @@ const PREVIEW = 'preview';
 /** Loaded by the first preview. */
 const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/run-preview.ts')).runPreview);
 
-/** How many previews are made at a time. One may use two cores for some seconds; conversions need the others. */
+/** How many previews are made at the same time. A preview can use two cores for some seconds, and conversions need the other cores. */
 const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 
-/** How long a preview may wait for a worker, besides the time that it takes. */
+/** How long a preview may wait for a worker, in seconds. The time for making it is not included. */
 const WORKER_WAIT_SECONDS = 15;
 
 interface PreviewSettings {
@@ -33,25 +33,25 @@ interface PreviewSettings {
   readonly previewTimeoutSeconds: number;
 }
 
-/** A page of a file list shows many images at once. */
+/** How many preview calls may run or wait. It is high, because a page with a list of files shows many previews at the same time. */
 const CALLS = { perClient: 32, total: 128 } as const;
 
-/** Anyone may have a link, so links get fewer calls than clients. */
+/** How many calls by signed links may run or wait. Anyone can have a link, so links get fewer calls than clients. */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
-/** The owner of the turns of all links. No client has this id. */
+/** All calls by links share this owner in the queue. No client has this id. */
 const LINKS = '/links';
 
-/** How many calls stage files for `slots` running calls. More, because staging waits for storage. */
+/** How many calls may stage files while `slots` calls run. It is more than `slots`, because staging waits for storage. */
 const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
 
-/** Runs `work`, which uses the processor, when it is the turn of the call. */
+/** Waits for the turn of the call, then runs `work`, which uses the processor. */
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work`, which stages files and then calls `inTurn`. Clients take turns in staging and in running; all links
- * together have one turn and run one call at a time. Throws RATE_LIMITED or UNAVAILABLE at once for too many calls, and
- * the reason of `signal`.
+ * Waits for a turn, then runs `work`, which stages files and then calls `inTurn`. Clients take turns, both in staging and in running. All
+ * links count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or UNAVAILABLE at once if there are too many
+ * calls, and the reason of `signal`.
  */
 type PreviewTurns = <T>(
   task: Pick<PreviewTask, 'callerId' | 'isByLink'>,
@@ -59,7 +59,7 @@ type PreviewTurns = <T>(
   work: (inTurn: InTurn) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the turns. `slots`: how many calls run at a time. */
+/** Creates the turns. `slots`: how many calls run at the same time. */
 export function previewTurns(slots: number): PreviewTurns {
   const quota = callQuota('previews', CALLS);
   const linkQuota = callQuota('previews by links', LINK_CALLS);
@@ -73,10 +73,10 @@ export function previewTurns(slots: number): PreviewTurns {
   };
 }
 
-/** How many manifests are read at a time. Each opens up to 2,000 files, some at the same time. */
+/** How many manifests are read at the same time. Each opens up to 2,000 files, several at the same time. */
 const MANIFESTS = { slots: 4, perClient: 1 } as const;
 
-/** The turns of previews that read a manifest. */
+/** Creates the turns of previews that read a manifest. */
 export function manifestTurns(): ReadInTurn {
   const quota = callQuota('previews of manifests', { perClient: 32, total: 128 });
   const turns = fairSlots(MANIFESTS);
@@ -86,7 +86,7 @@ export function manifestTurns(): ReadInTurn {
   };
 }
 
-/** The request of a preview task. Media root and limits belong to the client of the task. */
+/** The request of a preview task for a worker. The media root and the limits are those of the task's client. */
 interface RemoteRequest {
   readonly spec: PreviewSpec;
   readonly sources: readonly PreviewSource[];
@@ -95,7 +95,7 @@ interface RemoteRequest {
 /** A preview as JSON. */
 type RemoteImage = Omit<PreviewImage, 'bytes'> & { readonly base64: string };
 
-/** The task by which this machine makes previews for machines without ffmpeg, each in its client's media root. */
+/** The worker's task that makes previews for machines without ffmpeg. It reads files in the media root of the client. */
 export function previewTask(
   media: MediaStore,
   tools: Promise<Toolchain>,
@@ -162,7 +162,7 @@ export function makerHere(
     });
 }
 
-/** The problem of a failure, or of a full disk. Returns other errors as they are. */
+/** Turns a failure or a full disk into a `Problem`. Returns other errors unchanged. */
 function stagingProblem(error: unknown, path: string, field: PreviewField): unknown {
   const failed = isFullDisk(error) ? noSpace(error) : error;
   return failed instanceof JobFailed ? previewProblem(failed.failure, { field, path, cause: failed.cause }) : failed;

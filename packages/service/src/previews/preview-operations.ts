@@ -17,24 +17,24 @@ import { type Opener, playedFiles } from './manifests/played-files.ts';
 import type { PreviewCache } from './ports/preview-cache.ts';
 import type { PreviewMaker, PreviewSource, ReadInTurn } from './preview-task.ts';
 
-/** The file that a caller names, by paths as the caller wrote them. */
+/** What to preview. Paths are as the caller wrote them. */
 export type PreviewSubject =
   | { readonly path: string }
   /** Without `output`: the main output of the job. */
   | { readonly jobId: string; readonly output?: string }
-  /** An output by the path of its signed link. */
+  /** An output of a job. `linkPath`: the path in its signed link. */
   | { readonly jobId: string; readonly linkPath: string };
 
-/** The file on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
+/** The original on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
 export type ComparedWith = { readonly path: string } | 'job input';
 
 export interface PreviewTarget {
   readonly path: MediaPath;
-  /** Differs for each content of its files and each view of them. Never shown. */
+  /** Identifies the content and the view of a preview. It changes when a file changes. Never shown to clients. */
   readonly fingerprint: string;
   /**
-   * Makes the preview, or takes it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT,
-   * RATE_LIMITED, UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
+   * Makes the preview, or reads it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE,
+   * NOT_IMPLEMENTED, or the reason of an abort.
    */
   make(signal: AbortSignal): Promise<PreviewImage>;
 }
@@ -46,7 +46,7 @@ interface FindOptions {
 
 interface PreviewDeps {
   readonly files: Pick<FileOperations, 'open' | 'outputs'>;
-  /** Throws JOB_NOT_FOUND, also for a job that the caller may not see. */
+  /** Throws JOB_NOT_FOUND if the job does not exist or the caller may not see it. */
   readonly getJob: (caller: Caller, jobId: string) => Promise<Job>;
   readonly contextOf: (clientId: string) => Promise<{ readonly root: MediaRoot; readonly policy: ClientLimits }>;
   readonly make: PreviewMaker;
@@ -56,7 +56,7 @@ interface PreviewDeps {
 
 type FoundSource = PreviewSource & { readonly fingerprint: string };
 
-/** Previews of files and of outputs of jobs, for HTTP and MCP. */
+/** The operations that make previews of files and of job outputs, for HTTP and MCP. */
 export type PreviewOperations = ReturnType<typeof previewOperations>;
 
 export function previewOperations(deps: PreviewDeps) {
@@ -87,13 +87,13 @@ export function previewOperations(deps: PreviewDeps) {
         make: async (signal) => {
           const cached = await deps.cache.get(fingerprint);
           if (cached !== undefined) return cached;
-          // Not shared by all callers, because the turn belongs to the caller.
+          // Only calls of the same caller share a run, because each caller waits for its own turn.
           return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
             const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
             const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
             const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
             const image = await deps.make(task, shared);
-            // The image may show a file that has replaced the found one.
+            // The file may have been replaced while the preview was made. Check that it is still the same.
             if (keyOf(await find(shared)) !== fingerprint) throw replaced();
             await deps.cache.put(fingerprint, image);
             return image;
@@ -104,7 +104,10 @@ export function previewOperations(deps: PreviewDeps) {
   };
 }
 
-/** Finer times show the same frame and would fill the cache. Rounded down, because a time after the end is an error. */
+/**
+ * Rounds a time down to milliseconds. Finer times show the same frame and would fill the cache. Rounding up could exceed the end, which is
+ * an error.
+ */
 const inMilliseconds = (seconds: number): number => Math.floor(seconds * 1000 + 1e-6) / 1000;
 
 const replaced = (): Problem =>
@@ -125,13 +128,13 @@ async function findSubject(
     return read(await open(subject.path), open);
   }
   const outputs = await files.outputs(caller, subject.jobId);
-  // A manifest of a job shows only outputs, because a link grants no other file.
+  // In a job, a manifest can show only other outputs of the job, because a link grants access to nothing else.
   return 'linkPath' in subject
     ? read(await outputs.openLinked(subject.linkPath), (path) => outputs.openLinked(outputLinkPath(path)))
     : read(await outputs.open(subject.output), (path) => outputs.open(path));
 }
 
-/** An administrator may see the outputs of all clients, but only their own files. */
+/** Finds the original of a comparison. An administrator can see outputs of all clients, but files only of their own client. */
 async function findOriginal(
   deps: PreviewDeps,
   caller: Caller,
@@ -156,12 +159,12 @@ async function findOriginal(
   return { ...(await find(path)), ...(offset !== undefined && { offset }) };
 }
 
-/** Codes of problems with a path or its file. */
+/** Codes of problems with a path or with the file at this path. */
 const OF_FILE: ReadonlySet<ProblemCode> = new Set([
   ...(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE', 'UNSUPPORTED', 'INPUT_INVALID'] as const),
 ]);
 
-/** Throws an error about the compared file as one at `compare`: without it, the file of the preview would seem to be meant. */
+/** Changes the field of an error about the original to `compare`. Otherwise the error would seem to be about the previewed file. */
 function throwOfCompare(error: unknown): never {
   if (!(error instanceof Problem) || !OF_FILE.has(error.code)) throw error;
   const { code, message, fix } = error;
@@ -170,7 +173,7 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
-/** The shown source of a file: the file itself, or the files that a player of it reads. */
+/** Returns the source of a preview: the file itself, or for a manifest the files that a player reads. */
 async function sourceOf(
   file: OpenFile,
   { view }: PreviewSpec,
@@ -200,7 +203,7 @@ async function sourceOf(
   };
 }
 
-/** Throws INVALID_REQUEST for arguments that the view does not have. */
+/** Throws INVALID_REQUEST for arguments that the view does not support. */
 function checkSpec({ view, at, columns, rows }: PreviewSpec, isComparison: boolean): void {
   const isAudio = view === 'waveform' || view === 'spectrogram';
   const errors = [
@@ -222,7 +225,9 @@ const noEffect = (name: string, view: string, or: string): FieldError => ({
   fix: orElse(leaveOut(), or),
 });
 
-/** The first file among the inputs of a job, and where its converted part begins. Throws UNSUPPORTED without a file. */
+/**
+ * Finds the first input of a job that is a file, and the time at which its converted part starts. Throws UNSUPPORTED if no input is a file.
+ */
 function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
   const inputs = request.inputs ?? [request.input ?? ''];
   const first = inputs.find((one) => pathOfInput(one) !== undefined);
@@ -239,10 +244,13 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
   return { path, ...(offset !== undefined && offset > 0 && { offset }) };
 }
 
-/** Increase this when the same request produces another image. */
+/** Increase this number when the same request should produce another image. */
 const KEY_VERSION = 1;
 
-/** Returns the cache key of a preview, by all that it depends on: 64 hexadecimal digits. Clients never share an entry. */
+/**
+ * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that affects the image and on the client, so clients
+ * never share an entry.
+ */
 function previewKey(clientId: string, sources: readonly FoundSource[], spec: PreviewSpec): string {
   const { view, at, columns, rows, width, format } = spec;
   const parts = [
@@ -254,7 +262,7 @@ function previewKey(clientId: string, sources: readonly FoundSource[], spec: Pre
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Runs `work` once for concurrent calls with the same key. Aborts it when all calls are aborted. */
+/** Runs `work` once for all concurrent calls with the same key. Aborts `work` when all these calls are aborted. */
 type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Run<T> {
@@ -263,7 +271,7 @@ interface Run<T> {
   calls: number;
 }
 
-/** Creates them. They keep no result: a call that comes later runs again. */
+/** Creates a function that shares runs. It stores no results: a call after the end of a run starts a new one. */
 export function sharedRuns<T>(): SharedRuns<T> {
   const runs = new Map<string, Run<T>>();
 
@@ -286,7 +294,7 @@ export function sharedRuns<T>(): SharedRuns<T> {
     const onAbort = (): void => {
       run.calls -= 1;
       if (run.calls === 0) {
-        // A call that comes now must not join a run that ends.
+        // Remove the run first. A new call must not join a run that is being aborted.
         runs.delete(key);
         run.controller.abort(signal.reason);
       }

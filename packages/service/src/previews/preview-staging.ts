@@ -9,7 +9,7 @@ import type { MediaStore, StagedInput } from '../jobs/ports/media-store.ts';
 import { checkInputSize } from '../jobs/run/attempt-failures.ts';
 import type { PreviewSource, PreviewTask } from './preview-task.ts';
 
-/** The common part of all files of a preview. `dir`: an empty folder of the preview. */
+/** What all files of a preview have in common. `dir`: an empty folder for the preview. */
 type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
   readonly dir: string;
   readonly signal: AbortSignal;
@@ -17,8 +17,8 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 };
 
 /**
- * Stages files of previews. The files of a manifest become one file, because ffmpeg opens no files of a playlist. Each
- * is staged once and removed after its last use, so that an object store needs no second copy.
+ * Stages the files of a preview. The files of a manifest are joined into one file, because ffmpeg does not open the files of a playlist.
+ * Each file is staged once and removed after its last use, so that an object store needs no second copy.
  */
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
   const staged = new Map<string, StagedInput>();
@@ -36,7 +36,7 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
     if (input !== undefined) await media.removeInput(input);
   };
   return {
-    /** Returns the mount of a source. Throws JobFailed, and the reason of an abort. */
+    /** Stages a source and returns its mount. Throws JobFailed, and the reason of an abort. */
     stage: async (source: PreviewSource, index: number): Promise<Mount> => {
       const logical = logicalName(index, source);
       const [path = source.path, ...others] = source.parts ?? [];
@@ -61,17 +61,23 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
   };
 }
 
-/** The logical name. Some demuxers depend on the extension. */
+/** The file name that ffmpeg sees. Some demuxers depend on the extension. */
 function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
-  // Segments after an init segment are a whole MP4.
+  // An init segment and the segments after it form a complete MP4.
   const kind = extension(first).replace(/^m4s$/, 'mp4');
   return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
 }
 
-/** Reserves `bytes` on the disk of `folder`; the result ends the reservation. Throws NO_SPACE if the reserve would be used. */
+/**
+ * Reserves `bytes` on the disk of `folder`. Returns a function that ends the reservation. Throws NO_SPACE if less free space would remain
+ * than the disk must keep.
+ */
 export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
 
-/** Keeps the reserves of the disk for previews: of the data folder, and of the media root if both share the disk. */
+/**
+ * Creates the function that reserves disk space for previews. It keeps `minFreeDataBytes` free. If the media root is on the same disk, it
+ * also keeps `minFreeBytes` free.
+ */
 export function previewSpace({
   mediaRoot,
   minFreeBytes,
@@ -84,7 +90,7 @@ export function previewSpace({
   let reserved = 0;
 
   const reserveOf = async (folder: string): Promise<number> => {
-    // With an object store, there may be no media root. Its scratch folders are on this disk.
+    // With an object store, the media root may not exist. Its scratch folders are then on this disk.
     const [here, media] = await Promise.all([stat(folder), stat(mediaRoot).catch(() => undefined)]);
     const isShared = media === undefined || media.dev === here.dev;
     return isShared ? Math.max(minFreeDataBytes, minFreeBytes) : minFreeDataBytes;
@@ -106,7 +112,7 @@ export function previewSpace({
   };
 }
 
-/** `cause`: for the operator's log only. */
+/** `cause` is only for the operator's log. */
 export const noSpace = (cause?: unknown): JobFailed =>
   new JobFailed(
     {

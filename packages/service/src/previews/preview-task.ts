@@ -6,30 +6,30 @@ import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/previe
 /** A file that a preview shows. */
 export interface PreviewSource {
   readonly path: MediaPath;
-  /** For a manifest: the files whose concatenation is shown. */
+  /** For a manifest: the files to join, in order. */
   readonly parts?: readonly MediaPath[];
-  /** Added to each time, in seconds. */
+  /** Seconds to add to each requested time. */
   readonly offset?: number;
 }
 
 export interface PreviewTask {
-  /** The client whose turn is used. */
+  /** The client that waits for a turn. */
   readonly callerId: string;
-  /** Whether the caller uses a signed link of the client. */
+  /** Whether the call uses a signed link of the client. */
   readonly isByLink: boolean;
-  /** The client whose media root has the files, with its limits. */
+  /** The client that owns the files. Its media root and limits apply. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
   readonly spec: PreviewSpec;
-  /** One, or two to compare: the original first. */
+  /** One source, or two sources to compare. The original comes first. */
   readonly sources: readonly PreviewSource[];
 }
 
 /** Makes a preview. Throws `Problem`, and the reason of an abort. */
 export type PreviewMaker = (task: PreviewTask, signal: AbortSignal) => Promise<PreviewImage>;
 
-/** Reads a manifest and its files when the caller has a turn. Throws RATE_LIMITED and UNAVAILABLE. */
+/** Waits for the caller's turn, then reads a manifest and its files. Throws RATE_LIMITED and UNAVAILABLE. */
 export type ReadInTurn = <T>(
   callerId: string,
   isByLink: boolean,

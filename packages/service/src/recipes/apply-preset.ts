@@ -11,15 +11,15 @@ import { factsOf, type InputFacts, readFacts, SUBTITLE_FACTS } from './facts.ts'
 import { RequestProbes } from './request-probes.ts';
 import { unknownRecipe, withOtherRecipe } from './unknown-recipe.ts';
 
-/** A request whose recipe is applied, with a warning if facts were assumed. */
+/** A request with its recipe applied. It has a warning if facts about the input were assumed. */
 interface AppliedPreset extends ExpandedRequest {
   readonly warning?: Warning;
 }
 
 export interface ApplyPresetOptions {
-  /** For a dry run: if the input is missing, assumes usual facts, with a warning. Otherwise a missing input is an error. */
+  /** true for a dry run: if the input is missing, assume usual facts and return a warning. Otherwise a missing input is an error. */
   readonly assumesFacts?: boolean;
-  /** The probes of the same submission. Default: none. */
+  /** The probes that this submission has already made. Default: none. */
   readonly probes?: RequestProbes | undefined;
 }
 
@@ -36,14 +36,14 @@ interface ApplyPresetDeps {
   readonly probe: (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
   /** See `RecipeOperationsDeps`. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
-  /** The time limit for all probes of a submission, with their waits for slots. Default: 60. */
+  /** The time limit in seconds for all probes of a submission, including their waits for slots. Default: 60. */
   readonly probeSeconds?: number;
 }
 
-/** Most clients and proxies wait no longer for a reply. */
+/** Most clients and proxies stop waiting for a reply after this time. */
 const PROBE_SECONDS = 60;
 
-/** Creates the function that applies recipes. It probes the first input if the recipe needs facts of it. */
+/** Creates the function that applies recipes. It probes the first input if the recipe uses facts about this input. */
 export const presetApplier =
   ({ recipesOf, probe, speechUnavailable, probeSeconds = PROBE_SECONDS }: ApplyPresetDeps): ApplyPreset =>
   async (caller, request, { assumesFacts = false, probes = new RequestProbes() } = {}) => {
@@ -59,7 +59,7 @@ export const presetApplier =
       shareOf(recipe.arguments[name], value),
     );
     if (shares.length > 0) needed.add('duration');
-    // Do not reject a request because its subtitles are unknown: the job says what is wrong with the file.
+    // Unknown subtitles are no reason to reject a request. If the file is damaged, the job reports it.
     const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);
@@ -81,11 +81,12 @@ export const presetApplier =
     const { map, sn } = request.parameters ?? {};
     if (map !== undefined || sn !== undefined) return expanded;
     const warning = withoutSubtitles(found.missing, recipe.name);
-    // For a dry run, the file may exist before the job is submitted. For a job, the subtitles are lost, so a strict job is rejected.
+    // In a dry run, the file may appear before the real job is submitted, so only warn. A job would lose the subtitles, so the warning
+    // counts for strict jobs.
     return assumesFacts ? { ...expanded, warning } : { ...expanded, warnings: [...expanded.warnings, warning] };
   };
 
-/** What a dry run assumes of an input that does not exist yet. */
+/** The facts that a dry run assumes about an input that does not exist yet. */
 const ASSUMED_FACTS: Required<Omit<InputFacts, 'chaptersEnd' | 'textSubtitles' | 'movTextSubtitles'>> = {
   duration: 60,
   width: 1920,
@@ -111,13 +112,13 @@ const withoutSubtitles = ({ field }: FieldError, recipe: string): Warning => ({
   fix: 'To keep subtitles, send the request again when the file exists. If they are not needed, send "sn": "".',
 });
 
-/** The error of a failed probe as an error of the input. Throws any other error. */
+/** Turns the error of a failed probe into an error about `/input`. Throws any other error. */
 function asMissing(error: unknown): { readonly missing: FieldError } {
   if (!(error instanceof Problem)) throw error;
   return { missing: { field: '/input', code: error.code, message: error.message, ...error.errors[0] } };
 }
 
-/** The recipe that a preset names. Throws INVALID_REQUEST. */
+/** Finds the recipe that a preset names. Throws INVALID_REQUEST. */
 async function findRecipe(
   recipes: readonly ListedRecipe[],
   { preset, parameters, output }: Parameters<ApplyPreset>[1],
@@ -140,7 +141,7 @@ async function findRecipe(
   ]);
 }
 
-/** Problems of a probe that the request causes: the input is missing or is not media. */
+/** Probe errors that the request causes: the input is missing or is not media. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   'INVALID_REQUEST',
   'INPUT_NOT_FOUND',
@@ -148,7 +149,7 @@ const OF_THE_INPUT: ReadonlySet<string> = new Set([
   'UNSUPPORTED',
 ]);
 
-/** Problems of a probe after which the same request may succeed later. */
+/** Probe errors after which the same request may succeed later. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['INPUT_UNAVAILABLE', 'TIMEOUT']);
 
 /** Probes a path. */

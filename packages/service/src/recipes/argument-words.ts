@@ -9,7 +9,10 @@ import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
-/** Words for arguments and inputs. A word of a row means the first name of the row that the recipe has. */
+/**
+ * Words that clients use for arguments and inputs. Each row lists words, then names of arguments. A word means the first of these names
+ * that the recipe has.
+ */
 const ROWS: readonly (readonly [words: string, names: string])[] = [
   [
     'start starttime startat starttimestamp startseconds from begin beginning ss seek offset trimstart clipstart in',
@@ -61,41 +64,41 @@ const ROWS: readonly (readonly [words: string, names: string])[] = [
   ['cover artwork thumbnail image', 'picture'],
 ];
 
-/** The names of arguments and inputs that a word can mean, the likeliest first. */
+/** The names of arguments and inputs that a word can mean, most likely first. */
 export const namesOf = (word: string): readonly string[] => {
   const bare = bareWord(word);
   return ROWS.flatMap(([words, names]) => (words.split(' ').includes(bare) ? names.split(' ') : []));
 };
 
-/** Whether two words mean one argument: `loudness` and `LUFS`. */
+/** Whether two words mean the same argument, such as `loudness` and `LUFS`. */
 export const areSynonyms = (word: string, other: string): boolean =>
   namesOf(word).some((name) => namesOf(other).includes(name));
 
-/** Words for the size of a frame. */
+/** Words for the size of a video frame. */
 const FRAME_SIZE = /^(?:(?:video|frame|output|target|max)?(?:resolution|size|dimensions?)|scale|resize)$/;
 
-/** Words for the size of a file, with their unit. */
+/** Words for the size of a file, with an optional unit. */
 const FILE_SIZE =
   /^(?:(?:target|max|maximum|limit|output)?(?:file)?size(?:limit)?(?:in)?(mb|kb|gb|megabytes?|mib|bytes?)?|(?:max|limit|target)?(mb|megabytes?))$/;
 
-/** `8 MB`, `500k`, `0.5 GiB`, `3000000 bytes`, and the number alone. */
+/** `8 MB`, `500k`, `0.5 GiB`, `3000000 bytes`, or a number without a unit. */
 const FILE_AMOUNT = /^(\d+(?:\.\d+)?)\s*([kmg](?:i?b|(?:ilo|ega|iga)?bytes?)?|b(?:ytes?)?)?$/i;
 
 const MEGABYTES: Readonly<Record<string, number>> = { b: 1e-6, k: 1e-3, m: 1, g: 1000 };
 
-/** The megabytes that an argument limits an output to: `target_size_mb` of 8, `size` of "8 MB". Undefined for others. */
+/** The megabytes to which an argument limits an output: `target_size_mb` of 8, or `size` of "8 MB". undefined for other arguments. */
 export function megabytesOf(word: string, value: ArgumentValue): number | undefined {
   const name = FILE_SIZE.exec(bareWord(word));
   const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
   if (name === null || digits === undefined) return undefined;
   const unit = (own ?? name[1] ?? name[2])?.charAt(0);
-  // A "size" alone may be the size of a frame or of letters.
+  // "size" without a unit may be the size of a frame or of letters.
   if (unit === undefined && bareWord(word) === 'size') return undefined;
   const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
   return size > 0 ? Number(size.toPrecision(6)) : undefined;
 }
 
-/** The width and the height in a value: `1280x720`, `720p`, `4k`. */
+/** Reads a width and a height from a value such as `1280x720`, `720p` or `4k`. */
 export function frameSize(value: ArgumentValue): { readonly width?: number; readonly height: number } | undefined {
   const text = String(value).trim();
   const [, width, high] = /^(\d{2,5})\s*[x×*:]\s*(\d{2,5})$/i.exec(text) ?? [];
@@ -105,25 +108,25 @@ export function frameSize(value: ArgumentValue): { readonly width?: number; read
   return height === undefined ? undefined : { height };
 }
 
-/** The key of the row that has a word. */
+/** A map from each word to the key of its row. */
 const keyByWord = (rows: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(rows).flatMap(([key, words]) => words.split(' ').map((word) => [word, key] as const)));
 
-/** Names for the height of a video, in lines. */
+/** Names for the height of a video. The key is the height in lines. */
 const HEIGHTS = keyByWord({ 2160: '4k uhd 2160', 1440: '1440', 1080: 'fullhd fhd 1080', 720: 'hd 720', 480: 'sd 480' });
 
-/** The height that a name stands for. Undefined for other texts. */
+/** The height that a name stands for. undefined for other texts. */
 const heightNamed = (name: string): number | undefined => {
   const height = HEIGHTS.get(bareWord(name));
   return height === undefined ? undefined : Number(height);
 };
 
-/** A number with a unit: `720p`, `128k`, `-6 dB`. */
+/** Matches a number with a unit: `720p`, `128k`, `-6 dB`. */
 const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
 
 const SECONDS = /second|How long/i;
 
-/** Units, by what the description of an argument in that unit says. */
+/** Units, and the pattern of the description of an argument in this unit. */
 const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
   [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
@@ -135,7 +138,7 @@ const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:x|times)$/, /./],
 ];
 
-/** The unit of a number, if the description of the argument names another unit: `px` for an argument in percent of the height. */
+/** The unit of a number, if the argument uses another unit: `px` for an argument in percent of the height. */
 export function otherUnit(
   { type, description, ...argument }: RecipeArgument,
   value: ArgumentValue,
@@ -147,8 +150,8 @@ export function otherUnit(
 }
 
 /**
- * The value that an argument accepts for one in other words or with a unit: `50%` for a share, `720p` for a height, a CRF for a
- * quality.
+ * Converts a value in other words or with a unit to a value that the argument accepts. Examples: `50%` for a share, `720p` for a height, a
+ * CRF for a quality.
  */
 export function meantValue(argument: RecipeArgument, name: string, value: ArgumentValue): ArgumentValue | undefined {
   const text = String(value).trim().toLowerCase();
@@ -193,7 +196,10 @@ const FACTORS: ReadonlyMap<string, number> = new Map(
   Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
 );
 
-/** The choice whose number is nearest, for qualities that stand for a CRF. undefined if the choices stand for words. */
+/**
+ * The choice whose number is nearest to `text`. This is for qualities whose choices stand for CRF values. undefined: the choices do not
+ * stand for numbers.
+ */
 function nearestChoice(choices: Readonly<Record<string, string>>, text: string): string | undefined {
   const wanted = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   const numbers = Object.entries(choices).map(([choice, number]) => ({
@@ -202,7 +208,7 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
   }));
   if (numbers.length === 0 || numbers.some(({ distance }) => !Number.isFinite(distance))) return undefined;
   const all = Object.values(choices).map(Number);
-  // A number far from all choices is on another scale.
+  // A number far from all choices belongs to another scale.
   if (wanted < Math.min(...all) / 2 || wanted > Math.max(...all) * 2) return undefined;
   return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
@@ -224,7 +230,7 @@ const PLACES = keyByWord({
   'top-right': 'upperright northeast',
 });
 
-/** Words for shapes of a frame. */
+/** Words for the shape of a frame. */
 const SHAPES = keyByWord({
   '1:1': 'square 1x1',
   '16:9': 'widescreen landscape 16/9 16x9',
@@ -248,7 +254,7 @@ const seconds = (value: ArgumentValue | undefined): number | undefined => {
 
 const rounded = (time: number): number => Number(time.toFixed(6));
 
-/** A length as the end of a part, or an end as its length, if the recipe has only the other argument. */
+/** Converts a length to an end, or an end to a length, if the recipe has only the other argument. */
 function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentValue, sent: Arguments) {
   const has = (name: string): boolean => Object.hasOwn(known, name);
   const names = namesOf(word);
@@ -260,11 +266,11 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
   return undefined;
 }
 
-/** The seconds between two images, for a rate. */
+/** Converts a rate of images per second to the seconds between two images. */
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
   namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
 
-/** The arguments of the recipe that an unknown argument means, if any. `sent`: the other arguments, with the start of a length. */
+/** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments. They include the start that a length needs. */
 export function meantArguments(
   recipe: Recipe,
   word: string,
@@ -289,13 +295,13 @@ export function meantArguments(
   if (frame !== undefined) {
     if (has('top')) return { top: frame.height };
     const sides = Object.entries(frame).filter(([side]) => has(side));
-    // One side is enough: the other follows from the shape of the frame.
+    // One side is enough, because the recipe computes the other one from the shape of the frame.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;
   const quality = rates && nearestChoice(rates, String(value).replace(/(?<!\s)\s*k(?:b(?:it)?(?:ps|\/s)?)?$/i, ''));
   if (quality !== undefined) return { quality };
-  // A name such as `crf` with a number is an option of ffmpeg.
+  // A number for a name such as `crf` is meant as an ffmpeg option.
   const isQuality = /^(?:crf|cq|qp)$/.test(bareWord(word)) && Number.isNaN(Number(value));
   const name = isQuality ? ['quality'].find(has) : namesOf(word).find(has);
   if (name === undefined) return undefined;
@@ -303,14 +309,16 @@ export function meantArguments(
   return { [name]: (argument && meantValue(argument, name, value)) ?? value };
 }
 
-/** Recipes whose quality stands for a bit rate in kbit/s: the rate of stereo with `-q:a` of LAME. */
+/** By recipe: the bit rate in kbit/s that each quality stands for. The numbers are those of `-q:a` of LAME for stereo. */
 const QUALITY_RATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mp3: { small: '115', good: '190', best: '245' },
 };
 
-/** The recipe that limits the size of a video, and all recipes that limit the size of a file by a `size` in megabytes. */
+/** The recipe that limits the size of a video. `SIZE_RECIPES` has all recipes whose `size` limits a file in megabytes. */
 export const SIZE_RECIPE = 'target-size';
 const SIZE_RECIPES: ReadonlySet<string> = new Set([SIZE_RECIPE, 'gif']);
 
-/** Recipes whose `size` of letters is in percent of the height of the image, with the height in which other tools count a font size. */
+/**
+ * Recipes whose `size` of letters is in percent of the image height. The number is the image height for which other tools state font sizes.
+ */
 const LINES: Readonly<Record<string, number>> = { 'burn-subtitles': 288 };

@@ -7,13 +7,13 @@ import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
-/** What an argument stands for in a template. */
+/** An argument as templates and formulas use it. */
 export interface ReadArgument {
-  /** The value as the client can send it again: with its default, if it was not sent. */
+  /** The value that the client can send again: the sent value or the default. */
   readonly value: ArgumentValue;
-  /** The text of the argument in a template. */
+  /** The text of the argument in templates. */
   readonly text: string;
-  /** The number of the argument in formulas. Absent if it has none. */
+  /** The number of the argument in formulas. Absent if the value is not a number. */
   readonly number?: number;
   readonly kind: FilledName['kind'];
   /** Whether the client sent it. */
@@ -21,8 +21,8 @@ export interface ReadArgument {
 }
 
 /**
- * Reads the arguments of a recipe, or their defaults. Ignores other names: inputs, which `assignInputs` reads, and mistakes.
- * `duration`: the seconds of the first input, for times that are a share of it.
+ * Reads the arguments of a recipe. Missing arguments get their defaults. Ignores other names, because inputs are read by `assignInputs` and
+ * mistakes are reported elsewhere. `duration`: the seconds of the first input, for times that are a share of the input.
  */
 export function readArguments(
   { name: recipe, arguments: known }: Recipe,
@@ -54,7 +54,10 @@ export function readArguments(
 
 export const argumentField = (name: string): string => `/preset/arguments/${pointerToken(name)}`;
 
-/** The fix for a value in the words or units of other tools. Empty for other values. `wrong`: what the value must be. */
+/**
+ * The fix for a value in the words or units of other tools. Empty for other values. `wrong`: the sentence that says which values are
+ * allowed.
+ */
 function meantFix(
   argument: RecipeArgument,
   name: string,
@@ -80,7 +83,7 @@ function meantFix(
     : {};
 }
 
-/** The fix for a frame size as the value of another argument: `size` of "320x180" for a recipe with a width. */
+/** The fix for a frame size in a wrong argument, such as `size` of "320x180" for a recipe with a width. */
 function sizeFix(
   known: Recipe['arguments'],
   name: string,
@@ -112,14 +115,14 @@ function sizeFix(
 interface WrongValue {
   /** What the value must be. */
   readonly wrong: string;
-  /** What the argument is, if a number far out of range was sent. */
+  /** What the argument is for. Set if the number is far out of range. */
   readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: Hint;
   readonly isTime?: boolean;
 }
 
-/** The share of the first input that a value means: 0.5 for `middle`. undefined for a time, and for an argument that accepts no share. */
+/** Reads a share of the first input from a value: 0.5 from `middle`. undefined: the value is a time, or the argument accepts no share. */
 export function shareOf(argument: RecipeArgument | undefined, value: ArgumentValue): number | undefined {
   if (argument?.type !== 'time' || argument.share !== true) return undefined;
   const [, middle, percent] =
@@ -128,13 +131,13 @@ export function shareOf(argument: RecipeArgument | undefined, value: ArgumentVal
   return percent === undefined ? undefined : Number(percent) / 100;
 }
 
-/** A share of the first input as a time. Returns other values unchanged. */
+/** Converts a share of the first input to a time in seconds. Returns other values unchanged. */
 function inSeconds(argument: RecipeArgument, value: ArgumentValue, duration: number | undefined): ArgumentValue {
   const share = shareOf(argument, value);
   return share === undefined || duration === undefined ? value : Number((share * duration).toFixed(3));
 }
 
-/** Reads one value of an argument. */
+/** Reads the value of an argument. */
 export function readValue(argument: RecipeArgument, value: ArgumentValue): Omit<ReadArgument, 'isSent'> | WrongValue {
   switch (argument.type) {
     case 'choice':
@@ -216,14 +219,14 @@ function readFlag(value: ArgumentValue) {
     : { wrong: 'true or false', allowed: ['true', 'false'] };
 }
 
-/** Colours by number or name, with an opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg knows the names. */
+/** A colour as a number or a name, with an optional opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg checks the names. */
 const COLOUR = /^(?:(?:#|0x)(?:[\da-f]{6}|[\da-f]{8})|[a-z]{3,30})(?:@(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?$/i;
 
 /** A plain decimal number. */
 const numberIn = (text: string): number | undefined =>
   /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 
-/** A number as ffmpeg reads it: without an exponent, and to the microsecond. */
+/** Formats a number for ffmpeg: without an exponent, with at most six decimals. */
 export const printNumber = (number: number): string => String(Number(number.toFixed(6)));
 
 const missingArgument = (recipe: string, name: string, argument: RecipeArgument): FieldError => ({
@@ -236,7 +239,7 @@ const missingArgument = (recipe: string, name: string, argument: RecipeArgument)
   }.`,
 });
 
-/** A number that most arguments allow. */
+/** An example number. Most arguments allow it. */
 const EXAMPLE = 8;
 
 function exampleOf(argument: RecipeArgument): string {
@@ -277,10 +280,10 @@ interface Range {
   readonly integer?: true;
 }
 
-/** A number this share of a limit beyond it still means the limit. */
+/** A number beyond a limit by at most this share of the limit means the limit. */
 const NEAR = 0.5;
 
-/** Units that people use instead of the unit of an argument, with the number of them that is one of its own unit. */
+/** By the unit of an argument: other units that people use, and how many of them make one unit of the argument. */
 const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [unit: string, count: number])[]])[] = [
   [
     /megabytes/,
@@ -295,11 +298,14 @@ const OTHER_UNITS: readonly (readonly [own: RegExp, others: readonly (readonly [
   [/from 0(?:, \w+,)? to 1\b/i, [['percent', 100]]],
 ];
 
-/** The description of an argument within a sentence. */
+/** The description of an argument, for use within a sentence. */
 const aboutOf = ({ description }: { readonly description: string }): string =>
   description.charAt(0).toLowerCase() + description.slice(1);
 
-/** The fix for a number out of range: the nearby limit, or else a question for its unit. `wrong`: what the value must be. */
+/**
+ * The fix for a number out of range. If the number is near a limit, the fix is the limit. Otherwise it asks whether another unit was meant.
+ * `wrong`: the sentence that says which values are allowed.
+ */
 export function rangeFix(
   { type, description, min, max, integer }: Range,
   number: number,

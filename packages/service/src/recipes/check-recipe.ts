@@ -17,10 +17,10 @@ import {
   wrongSection,
 } from './template.ts';
 
-/** Adds an error about a recipe. */
+/** Records an error in a recipe. */
 type Reject = (field: string, code: string, message: string, more?: Partial<FieldError>) => void;
 
-/** Returns the errors of a recipe whose types are right. Only a request that uses it shows whether ffmpeg accepts its options. */
+/** Checks a recipe whose types are valid. Does not check whether ffmpeg accepts its options; a request that uses the recipe does. */
 export function checkRecipe(recipe: Recipe): readonly FieldError[] {
   const errors: FieldError[] = [];
   const reject: Reject = (field, code, message, more = {}) => void errors.push({ field, code, message, ...more });
@@ -82,7 +82,7 @@ function checkOutputs({ request }: Recipe, known: ReadonlySet<string>, reject: R
   }
 }
 
-/** The arguments and inputs whose text the client chooses. The service quotes them in filtergraphs. */
+/** The arguments and inputs whose text the client chooses freely. The service escapes this text in filtergraphs. */
 function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   const isFree = ({ type }: RecipeArgument): boolean => type === 'text' || type === 'colour';
   const free = new Set([
@@ -95,7 +95,7 @@ function freeNames({ arguments: own, inputs }: Recipe): ReadonlySet<string> {
   return new Set([...free, ...Object.keys(own).filter((name) => own[name] !== undefined && refersToFree(own[name]))]);
 }
 
-/** Rejects references in quotes: there, the backslashes with which the service quotes would be part of the text. */
+/** Rejects references between quotes. The service escapes text with backslashes, and between quotes these would become part of the text. */
 function checkQuotes(recipe: Recipe, reject: Reject): void {
   const free = freeNames(recipe);
   const check = (value: RecipeValue | undefined, field: string): void => {
@@ -226,7 +226,7 @@ function checkOptions(
   }
 }
 
-/** Whether an option is a key or a password, or a list of options that contains one. */
+/** Whether an option contains a secret: it is a key or a password, or a list of options with one. */
 const hasSecret = (name: string, value: RecipeValue | undefined): boolean =>
   textsIn(value).some((text) => hideSecrets({ [name]: text })[name] !== text);
 

@@ -7,23 +7,26 @@ import { canonicalName, fillParameters, overrideParameters, replacedOptions } fr
 import type { Scope } from './scope.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
-/** What `expandOutputs` adds to: the fields that the client set, the options that no argument influences, and the warnings. */
+/**
+ * The parts of the result that `expandOutputs` fills. `fields`: the fields that the client set. `recipeOnly`: options that do not depend on
+ * an argument.
+ */
 interface FieldsOfRequest {
   readonly fields: Map<string, string>;
   readonly recipeOnly: string[];
   readonly warnings: Warning[];
 }
 
-/** The outputs of a recipe that writes several. */
+/** The outputs of a recipe that writes several files. */
 interface ExpandedOutputs {
   readonly outputs: readonly OutputSpec[];
-  /** The options of the request that no output of the recipe sets. They apply to each output. */
+  /** The options of the request that no output of the recipe sets. They apply to all outputs. */
   readonly shared: Parameters;
 }
 
 /**
- * Expands the outputs of a recipe. A request names the first by `output`, or all by `outputs` in the order of the recipe. An option of
- * `parameters` replaces the option of the recipe in each output that has it.
+ * Expands the outputs of a recipe. The request names the first output in `output`, or all of them in `outputs` in the order of the recipe.
+ * An option in `parameters` replaces the option of the recipe in each output that sets it.
  */
 export function expandOutputs(
   request: ConversionRequest,
@@ -46,7 +49,7 @@ export function expandOutputs(
     const listed = request.outputs?.[index];
     const own = fillParameters(output.parameters, scope);
     const names = new Set(Object.keys(own).map(canonicalName));
-    // Options that leave streams out apply to each output, even if one output has the option itself.
+    // Options that remove streams apply to each output, even if one output sets the same option.
     const replacing = sent.filter(([name]) => !LEAVING_OUT.has(name) && names.has(canonicalName(name)));
     for (const [name] of replacing) used.add(name);
     const parameters = overrideParameters(overrideParameters(own, Object.fromEntries(replacing)), listed?.parameters);
@@ -74,23 +77,23 @@ export function expandOutputs(
   return { outputs, shared: Object.fromEntries(sent.filter(([name]) => !used.has(name))) };
 }
 
-/** Options that leave all streams of a kind out. */
+/** Options that remove all streams of one kind. */
 const LEAVING_OUT: ReadonlySet<string> = new Set(['an', 'vn', 'sn', 'dn']);
 
-/** Whether a flag is sent and not switched off. */
+/** Whether a flag is sent with a value other than false. */
 const isOn = (value: OptionValue | undefined): boolean => value !== undefined && value !== 'false' && value !== '0';
 
-/** Whether an output has only audio, so that it is empty without audio. */
+/** Whether an output contains only audio. Without an audio stream in the input, it would be empty. */
 const isAudioAlone = ({ parameters }: RecipeOutput): boolean =>
   parameters['vn'] !== undefined || /^\d+:a(?::|\?|$)/.test(String(parameters['map'] ?? ''));
 
-/** Whether an output has only video or images, so that it is empty without video. */
+/** Whether an output contains only video or images. Without a video stream in the input, it would be empty. */
 const isVideoAlone = ({ parameters, suffix = '' }: RecipeOutput): boolean =>
   parameters['an'] !== undefined ||
   /\.(?:jpg|png|webp|gif|avif)$/.test(suffix) ||
   /^\d+:v(?::|\?|$)/.test(String(parameters['map'] ?? ''));
 
-/** The path of an output that the client did not name: `web/film-poster.jpg` beside `web/film.mp4`. */
+/** The path of an output that the client did not name. It is next to the main output: `web/film-poster.jpg` for `web/film.mp4`. */
 const pathOf = ({ suffix }: RecipeOutput, main: string): string =>
   suffix === undefined ? main : `${withoutExtension(main)}${suffix}`;
 
@@ -99,7 +102,7 @@ function withoutExtension(path: string): string {
   return dotted.endsWith('.') ? dotted.slice(0, -1) : dotted;
 }
 
-/** The errors of a list of outputs: a wrong count, or wrong extensions. */
+/** The errors of `outputs`: a wrong number of outputs, or wrong extensions. */
 function listErrors(
   { outputs }: ConversionRequest,
   { name }: Recipe,

@@ -28,15 +28,15 @@ import { fillValue, referencesIn } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
-/** A request whose recipe is applied. */
+/** A request with its recipe applied. */
 export interface ExpandedRequest {
-  /** The request that runs. Its `preset` has the recipe, its version and all arguments. */
+  /** The request that runs. Its `preset` contains the recipe, its version and all arguments. */
   readonly request: ConversionRequest;
-  /** The field of the client for a field of that request: `/parameters/crf` → `/preset/arguments/quality`. */
+  /** Converts a field of the request that runs to the field that the client sent: `/parameters/crf` → `/preset/arguments/quality`. */
   fieldOf(field: string): string;
-  /** Errors for options, by their names, that are arguments of the recipe. */
+  /** Returns the errors for options in `parameters` whose names are arguments of the recipe. */
   readonly misplaced?: (names: readonly string[]) => readonly FieldError[];
-  /** Warnings about options of the request that contradict arguments of the recipe. */
+  /** Warnings about options of the request that override arguments of the recipe. */
   readonly warnings: readonly Warning[];
 }
 
@@ -45,9 +45,9 @@ export type ExpandedOrErrors =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Applies a recipe to a request. The client's own `parameters`, `format` and options of inputs override the recipe. Pure.
+ * Applies a recipe to a request. Options, formats and input options of the client override those of the recipe. Pure.
  *
- * @param facts The known facts about the first input, at least the facts that `factsOf` names.
+ * @param facts The known facts about the first input. They include all facts that `factsOf` returns.
  */
 export function expandPreset(
   request: ConversionRequest,
@@ -56,14 +56,14 @@ export function expandPreset(
   facts: InputFacts = {},
 ): ExpandedOrErrors {
   const errors: FieldError[] = [];
-  // Use the arguments that the client meant, so that a misspelt argument is not reported as missing too.
+  // Use the corrected arguments. Otherwise a misspelt required argument would also be reported as missing.
   const corrected = correctArguments(recipe, preset.arguments);
   errors.push(...corrected.errors);
   const read = readArguments(recipe, corrected.arguments, errors, facts.duration);
   const { parameters: options = {} } = request;
   const misplaced = (names: readonly string[]) => misplacedArguments(recipe, preset, options, names);
   if (errors.some(({ code }) => code === 'MISSING')) {
-    // Names of one or two letters are options of ffmpeg.
+    // Names of one or two letters are ffmpeg options, not arguments.
     const found = misplaced(Object.keys(options).filter((name) => name.length > 2));
     if (found.length > 0) return { ok: false, errors: [...found, ...errors.filter(({ code }) => code !== 'MISSING')] };
   }
@@ -83,7 +83,7 @@ export function expandPreset(
   /** See `Preset`. */
   const recipeOnly: string[] = [];
   const warnings: Warning[] = [];
-  /** The options of each role, which several inputs can have. */
+  /** The filled options of each role. Several inputs can have the same role. */
   const ofRoles = new Map(recipe.inputs.map((role) => [role, fillRole(role, scope)]));
   const specs = inputs.map((input, index) => {
     const own = ofRoles.get(input.role) ?? {};
@@ -100,7 +100,7 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // An argument of several options, or of an input, still has an effect if one of the options has none.
+  // If one option has no effect, its argument may still affect another option or an input. Find these arguments.
   const ofInputs = new Set(
     recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
       [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),
@@ -155,7 +155,7 @@ export function expandPreset(
   return { ok: true, request: expanded, fieldOf, misplaced, warnings };
 }
 
-/** Warns about a recipe that keeps subtitles, if the output lacks the subtitles of the input. Audio outputs have none. */
+/** Warns if a recipe keeps subtitles but the output loses them. Audio outputs never have subtitles, so they cause no warning. */
 function lostSubtitles(
   recipe: Recipe,
   { map = [], sn }: Parameters,
@@ -177,7 +177,7 @@ function lostSubtitles(
   ];
 }
 
-/** The error for a request that cuts an input, if the recipe computes with its length or chapters. */
+/** The error for a request with `cut`, if the recipe computes with the length or the chapters of the uncut input. */
 const otherLength = ({ name }: Recipe): FieldError => ({
   field: '/cut',
   code: 'EXCLUSIVE',
@@ -192,7 +192,7 @@ const tooLong = ({ name }: Recipe): FieldError => ({
   fix: 'Send shorter arguments.',
 });
 
-/** The limits of a request also apply to the request that runs, because it is stored and can be sent again. */
+/** Checks the limits of a request in the request that runs. That request is stored and can be sent again, so it must be valid itself. */
 function sizeErrors(
   { inputs = [], parameters = {}, outputs = [] }: ConversionRequest,
   { name: recipe }: Recipe,
@@ -229,7 +229,7 @@ function sizeErrors(
   return errors;
 }
 
-/** The texts that a recipe can fill in, with their pointers. `at`: the pointer of the element that has them. */
+/** The texts of an input or output that a recipe can fill in, with their JSON Pointers. `at`: the pointer of the input or output. */
 function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<FileSpec>) {
   const options = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((text) => ({ at: `${at}/parameters/${pointerToken(name)}`, name, text })),
@@ -239,7 +239,7 @@ function textsOf(at: string, { parameters = {}, duration, crossfade }: Partial<F
 }
 
 /**
- * The preset with its version and all arguments, also the inputs among them, so that they keep their role when the request is sent
+ * The preset with its version and all arguments. Inputs are among the arguments, so that they keep their roles when the request is sent
  * again.
  */
 function appliedPreset(
@@ -256,7 +256,7 @@ function appliedPreset(
   return { name, version, ...(values.length > 0 && { arguments: Object.fromEntries(values) }) };
 }
 
-/** The options and times that a recipe sets for the inputs of a role. */
+/** Fills in the options and times that a recipe sets for the inputs of a role. */
 const fillRole = ({ parameters = {}, duration, crossfade }: RecipeInput, scope: Scope): Omit<InputSpec, 'input'> => {
   const times = {
     duration: text(fillValue('duration', duration, scope)),
@@ -299,7 +299,7 @@ function fillTrack({ request }: Recipe, scope: Scope): ThumbnailTrack | undefine
   return Object.fromEntries(numbers) as Record<keyof ThumbnailTrack, number>;
 }
 
-/** The cut of a recipe, or `wrong` if a value is out of the range of its setting. */
+/** Fills in the cut of a recipe. Returns `wrong` if a value is out of range. */
 function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   const { cut } = request;
   if (cut === undefined) return undefined;
@@ -334,7 +334,7 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   return isWrong ? 'wrong' : filled;
 }
 
-/** The argument that sets each setting of the cut. Errors of the job name the argument. */
+/** For each setting of the cut: the argument that sets it. Errors of the job then name the argument. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
   const named = cutTexts(cut).map(
     ({ pointer, text }) =>
@@ -343,7 +343,7 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-/** The numeric arguments in the text of each of these options: a warning about their numbers is about the arguments. */
+/** For each of these options: the numeric arguments in its text. A warning about a number in the option is reported for these arguments. */
 function argumentsOfOptions(
   { request: { parameters }, arguments: known }: Recipe,
   options: readonly string[],
@@ -355,7 +355,7 @@ function argumentsOfOptions(
   return entries.length > 0 ? { argumentsOf: Object.fromEntries(entries) } : {};
 }
 
-/** The transcription of a recipe, or `wrong` if the text is not a language. */
+/** Fills in the transcription of a recipe. Returns `wrong` if the text is not a language. */
 function fillTranscription({ request }: Recipe, scope: Scope): Transcription | 'wrong' | undefined {
   if (request.transcribe === undefined) return undefined;
   const language = text(fillValue('', request.transcribe.language, scope)) ?? '';
@@ -382,13 +382,13 @@ const rangeText = (name: keyof typeof CUT_SETTINGS): string =>
 const SILENCE_RANGES = `${rangeText('noiseDb')}, "minSeconds" from ${CUT_SETTINGS.minSeconds.min} and "marginSeconds" from 0 to ${CUT_LIMITS.marginSeconds}`;
 const SCENE_RANGES = `${rangeText('threshold')}, ${rangeText('count')}, ${rangeText('partSeconds')} and "crossfade" from 0`;
 
-/** The extension of the first output, in lower case. `.jpeg` counts as `.jpg`. */
+/** The extension of the first output in lower case. `.jpeg` is returned as `.jpg`. */
 function extensionOf({ output, outputs }: Pick<ConversionRequest, 'output' | 'outputs'>): string {
   const sent = extension((output ?? outputs?.[0]?.output ?? '') as MediaPath).toLowerCase();
   return sent === 'jpeg' ? 'jpg' : sent;
 }
 
-/** The error for an end that is not after the start: the client probably means a length. */
+/** The errors for an end that is not after the start. The client probably means a length. */
 function endErrors(
   recipe: Recipe,
   { arguments: sent = {} }: Preset,
@@ -408,7 +408,7 @@ function endErrors(
   ];
 }
 
-/** The error for an output that the recipe does not write. The format of the client overrides the extension. */
+/** The error for an output that the recipe cannot write. A `format` of the client overrides the extension. */
 function outputError(request: ConversionRequest, recipe: Recipe): FieldError | undefined {
   const { output, outputs: listed } = request;
   const { name, outputs } = recipe;
@@ -426,7 +426,7 @@ function outputError(request: ConversionRequest, recipe: Recipe): FieldError | u
   };
 }
 
-/** The error for an output without `%v`, if the recipe names a master playlist: each version needs its own playlist. */
+/** The error for an output without `%v` if the recipe writes a master playlist. Each version needs its own playlist. */
 function masterError({ output = '', parameters = {} }: ConversionRequest, recipe: Recipe): FieldError | undefined {
   const { var_stream_map: streams, master_pl_name: master } = recipe.request.parameters;
   if (streams === undefined || typeof master !== 'string' || output.includes('%v')) return undefined;
@@ -450,8 +450,8 @@ const severalOutputs = (recipe: string): FieldError => ({
 });
 
 /**
- * The errors for URLs as inputs to which templates refer. A filter cannot read a URL, and views, logs and errors would show its
- * secrets.
+ * The errors for inputs that are URLs, if a template contains the path of the input. A filter cannot read a URL, and job views, logs and
+ * errors would show its secrets.
  */
 function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly FieldError[] {
   const { name } = recipe;
@@ -468,12 +468,12 @@ function urlErrors(recipe: Recipe, inputs: readonly RoleInput[]): readonly Field
     }));
 }
 
-/** The field of the client for a field of the expanded request: `/inputs/0/input` → `/input`. */
+/** Converts a field of the request that runs to the field that the client sent: `/inputs/0/input` → `/input`. */
 function sentField(field: string, fields: ReadonlyMap<string, string>): string {
   for (let at = field; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const sent = fields.get(at);
     if (sent === undefined) continue;
-    // An option of the recipe has one field of the client for all its parts.
+    // An option of the recipe depends on one field of the client, so the rest of the pointer is dropped.
     return sent.startsWith('/preset') ? sent : `${sent}${field.slice(at.length)}`;
   }
   return field;

@@ -18,15 +18,15 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
   '%': (left, right) => left % right,
 };
 
-/** A formula of a recipe: numbers, names, `+ - * / %`, brackets and the functions `ceil floor max min round sqrt`. */
+/** A formula of a recipe. It contains numbers, names, `+ - * / %`, brackets, and the functions `ceil floor max min round sqrt`. */
 export interface Expression {
-  /** The names that it uses: `size`, `input.duration`. */
+  /** The names in the formula, such as `size` and `input.duration`. */
   readonly names: ReadonlySet<string>;
-  /** Returns undefined if a name has no value, or if the result is not a finite number. */
+  /** Returns undefined if a name has no value or the result is not a finite number. */
   evaluate(lookUp: (name: string) => number | undefined): number | undefined;
 }
 
-/** Parses a formula. Throws `Error` with what is wrong, as the rest of a sentence. */
+/** Parses a formula. Throws an `Error` whose message is the end of a sentence. */
 export function parseExpression(text: string): Expression {
   const names = new Set<string>();
   const compute = compile(parse(text), names);
@@ -49,7 +49,7 @@ function parse(text: string): jsep.Expression {
 
 type Compute = (lookUp: (name: string) => number) => number;
 
-/** Compiles a node, and adds its names to `names`. Throws for anything that a formula cannot contain. */
+/** Compiles a node of a formula, and adds its names to `names`. Throws for syntax that a formula cannot contain. */
 function compile(tree: jsep.Expression, names: Set<string>): Compute {
   const node = tree as jsep.CoreExpression;
   const name = nameOf(node);
@@ -83,7 +83,7 @@ function compile(tree: jsep.Expression, names: Set<string>): Compute {
 const member = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(of, name) ? of[name] : undefined;
 
-/** `size`, or `input.duration`. undefined for anything else. */
+/** The name in a node: `size` or `input.duration`. undefined: the node is not a name. */
 function nameOf(tree: jsep.Expression): string | undefined {
   const node = tree as jsep.CoreExpression;
   if (node.type === 'Identifier') return node.name;

@@ -4,7 +4,7 @@ import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/r
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
-/** What a recipe can know about its first input, with the words for messages. */
+/** The facts that a recipe can use about its first input, with the words for messages. */
 export const FACT_NAMES = {
   duration: 'duration',
   width: 'width',
@@ -21,33 +21,35 @@ export const FACT_NAMES = {
 export type Fact = keyof typeof FACT_NAMES;
 export const FACTS = Object.keys(FACT_NAMES) as readonly Fact[];
 
-/** Facts that are texts. Formulas cannot compute with them. */
+/** Facts that are texts. Formulas cannot use them. */
 export type TextFact = 'chapters';
 
-/** Facts about subtitles. A recipe only tests them, and leaves subtitles out without them. */
+/** Facts about subtitles. Recipes only test them: if they are unknown, subtitles are left out. */
 export const SUBTITLE_FACTS: ReadonlySet<Fact> = new Set(['subtitles', 'textSubtitles', 'movTextSubtitles']);
 
 /**
- * Facts of the first input. `bitrate`: bits per second of the whole file. `sounds`: audio streams. `chapters`: the times at which a
- * chapter follows another one, separated by commas. `chaptersEnd`: the end of the last chapter, if it is before the end of the file.
- * `textSubtitles`: the subtitle streams, if all are text. Absent facts are unknown.
+ * Facts about the first input. Absent facts are unknown.
+ * `bitrate`: bits per second of the whole file. `sounds`: the number of audio streams.
+ * `chapters`: the times in seconds at which one chapter ends and the next begins, separated by commas. `chaptersEnd`: the end of the last
+ * chapter, if the file continues after it.
+ * `textSubtitles`: the number of subtitle streams if all of them are text, otherwise 0.
  */
 export type InputFacts = { readonly [fact in Exclude<Fact, TextFact>]?: number } & {
   readonly [fact in TextFact]?: string;
 };
 
-/** Whether an argument has a value: the client sent one, or it has a default. */
+/** Whether an argument has a value: the client sent one, or the argument has a default. */
 type HasValue = (argument: string) => boolean;
 
-/** The facts that a recipe uses with these arguments. Nearly all recipes use none. */
+/** The facts that a recipe uses with these arguments. Most recipes use none. */
 export const factsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used, ...templateNames(recipe).tested]);
 
-/** The facts without which a recipe cannot be applied: it uses their values, and does not only test whether they are known. */
+/** The facts that a recipe needs: it uses their values and does not only test whether they are known. */
 export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet<Fact> =>
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
-/** The names in the templates of a recipe. A `when` only tests its name. */
+/** The names in the templates of a recipe. `tested`: names that templates only test, for example with `when`. */
 const templateNames = onceForEach((recipe) => {
   const values = valuesOf(recipe);
   return {
@@ -59,7 +61,7 @@ const templateNames = onceForEach((recipe) => {
   };
 });
 
-/** The names in each formula of a recipe: first the formulas of its values in their order, then the formulas of its limits. */
+/** The names in each formula of a recipe. Formulas of `values` come first, in order. Formulas of `limits` follow. */
 const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
   ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
   ...Object.values(limits)
@@ -67,7 +69,7 @@ const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
     .flatMap((text) => (text === undefined ? [] : [{ name: undefined, uses: parseExpression(text).names }])),
 ]);
 
-/** The names in formulas whose arguments have values. Other formulas are not computed. */
+/** The names in formulas that are computed. A formula is not computed if one of its arguments has no value. */
 function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] {
   const without = new Set(Object.keys(recipe.arguments).filter((name) => !hasValue(name)));
   return formulasOf(recipe).flatMap(({ name, uses }) => {
@@ -77,7 +79,7 @@ function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] 
   });
 }
 
-/** Computes something once for each recipe: each request needs it, and a recipe does not change. */
+/** Caches the result of `find` for each recipe. Each request needs it, and recipes never change. */
 function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
   const found = new WeakMap<Recipe, { readonly of: T }>();
   return (recipe) => {
@@ -90,7 +92,7 @@ function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
 const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>
   new Set(FACTS.filter((fact) => names.includes(`input.${fact}`)));
 
-/** The options of the outputs of a recipe. */
+/** The options of a recipe and of its outputs. */
 const optionsOf = ({ request: { parameters, outputs = [] } }: Recipe): readonly RecipeValue[] =>
   [parameters, ...outputs.map((one) => one.parameters)].flatMap((options) => Object.values(options));
 
@@ -109,10 +111,13 @@ export function valuesOf(recipe: Recipe): readonly (RecipeValue | undefined)[] {
   ];
 }
 
-/** The shortest chapter, in seconds. A shorter chapter is a part of the chapter before it: its file would be empty. */
+/** The shortest chapter in seconds. A shorter chapter is joined to the chapter before it, because its file would be empty. */
 const SHORTEST_CHAPTER = 0.5;
 
-/** The times at which a chapter follows another one. undefined if the file has fewer than two. A gap before the first is a part of it. */
+/**
+ * The times at which one chapter ends and the next begins. undefined: the file has fewer than two chapters. A gap before the first chapter
+ * belongs to it.
+ */
 function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefined {
   const end = format.durationSeconds ?? Number.POSITIVE_INFINITY;
   const starts = chapters
@@ -125,11 +130,11 @@ function chapterTimes({ format, chapters, leftOut }: MediaInfo): string | undefi
   return times.map((time) => Number(time.toFixed(6))).join(',');
 }
 
-/** The longest rest after the last chapter that files may lack: in seconds, and as a share of the file. */
+/** The longest part after the last chapter that the written files may omit, in seconds and as a share of the file. */
 const LONGEST_END_SECONDS = 5;
 const LONGEST_END_SHARE = 0.02;
 
-/** The end of the last chapter. undefined if the rest is shorter than a chapter, or so long that the video may continue there. */
+/** The end of the last chapter. undefined: the part after it is shorter than a chapter, or so long that it may be content. */
 function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   const end = Math.max(...chapters.map(({ endSeconds }) => endSeconds)) - (format.startSeconds ?? 0);
   const rest = (format.durationSeconds ?? 0) - end;
@@ -137,7 +142,7 @@ function chaptersEnd({ format, chapters }: MediaInfo): number | undefined {
   return rest >= SHORTEST_CHAPTER && rest <= longest ? Number(end.toFixed(6)) : undefined;
 }
 
-/** The facts in a probe of a file. A video that is rotated for display has its sides swapped. */
+/** Reads facts from a probe of a file. Swaps width and height of a video that is rotated for display. */
 export function readFacts(info: MediaInfo): InputFacts {
   const { format, streams } = info;
   const chapters = chapterTimes(info);
@@ -155,7 +160,7 @@ export function readFacts(info: MediaInfo): InputFacts {
   };
 }
 
-/** The codecs of text subtitles. All encoders of text can read them. */
+/** The codecs of text subtitles. Every text encoder of ffmpeg can read them. */
 const TEXT =
   /^(?:subrip|srt|ass|ssa|mov_text|webvtt|text|ttml|microdvd|sami|subviewer1?|mpl2|jacosub|realtext|stl|eia_608)$/;
 
@@ -165,13 +170,13 @@ const subtitleFacts = (codecs: readonly string[]): InputFacts => ({
   movTextSubtitles: codecs.filter((codec) => codec === 'mov_text').length,
 });
 
-/** A text of a cut, at its JSON Pointer in it. */
+/** A text of a cut, and its JSON Pointer in the cut. */
 interface CutText {
   readonly pointer: string;
   readonly text: string;
 }
 
-/** The texts of a cut. Each stands for a number. */
+/** The texts of a cut. Each text must yield a number. */
 export function cutTexts({ remove, keep, crossfade }: RecipeCut = {}): readonly CutText[] {
   const texts: readonly (readonly [pointer: string, text: string | undefined])[] = [
     ['/remove/silence/noiseDb', remove?.silence.noiseDb],

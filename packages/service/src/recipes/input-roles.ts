@@ -6,19 +6,19 @@ import type { Preset, Recipe, RecipeInput } from '@telecine/contract/domain/reci
 import { fileKind } from '@telecine/ffmpeg/plan/request/format-names.ts';
 import { argumentField } from './arguments.ts';
 
-/** An input of a request in its role. */
+/** An input of a request with its role in the recipe. */
 export interface RoleInput {
   readonly role: RecipeInput;
   readonly spec: FileSpec;
-  /** JSON Pointer to the path in the request. */
+  /** The JSON Pointer to the path of the input in the request. */
   readonly field: string;
-  /** Whether the path is in the `arguments` of the preset. */
+  /** Whether the path is one of the `arguments` of the preset. */
   readonly isArgument: boolean;
 }
 
 /**
- * Gives each input of a request its role. Inputs fill the roles in order; arguments fill the rest. In the request of a job, an
- * argument states the role, and the input has the options.
+ * Assigns a role to each input of a request. Listed inputs fill the roles in order, and arguments fill the remaining roles. A job's request
+ * has inputs in both lists: the argument states the role, and the listed input has the options.
  */
 export function assignInputs(
   { input, inputs }: ConversionRequest,
@@ -58,7 +58,10 @@ export function assignInputs(
   return assigned;
 }
 
-/** Removes from `listed` the last inputs that are also arguments, as in the request of a job, and returns them by role. */
+/**
+ * Finds inputs that are listed and also named in arguments, as in a job's request. Removes them from the end of `listed`, and returns them
+ * by role.
+ */
 function takeNamed(
   roles: readonly RecipeInput[],
   sent: NonNullable<Preset['arguments']>,
@@ -74,7 +77,7 @@ function takeNamed(
   return named;
 }
 
-/** The role of an audio file that can only be an argument. */
+/** The role of an audio input that only an argument can name. */
 const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
   later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description));
 

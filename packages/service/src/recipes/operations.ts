@@ -11,41 +11,41 @@ import { nearRecipes } from './unknown-recipe.ts';
 
 /** A search for recipes. */
 interface RecipeQuery {
-  /** What to do, in the words of the client. Default: all recipes. */
+  /** What the client wants to do, in its own words. Default: list all recipes. */
   readonly words?: string;
-  /** The most recipes. Default: 10 with `words`, else all. */
+  /** The maximum number of recipes. Default: 10 with `words`, otherwise all. */
   readonly limit?: number;
 }
 
-/** The operations on recipes, for HTTP and MCP. */
+/** The operations on recipes, used by HTTP and MCP. */
 export interface RecipeOperations {
-  /** Returns the recipes of the caller: with `words` the matches, the best first; without, all. */
+  /** Searches the recipes of the caller and returns the matches, best first. Without `words`, returns all recipes. */
   find(caller: Caller, query: RecipeQuery): Promise<FoundRecipes>;
   /** Throws NOT_FOUND. */
   get(caller: Caller, name: string): Promise<ListedRecipe>;
   /**
-   * Stores a recipe of the caller. Throws INVALID_REQUEST, TOO_MANY_RECIPES, and RECIPE_CONFLICT if all clients have a recipe of the
-   * name or the stored recipe is as new.
+   * Stores a recipe of the caller. Throws INVALID_REQUEST and TOO_MANY_RECIPES. Throws RECIPE_CONFLICT if a shared recipe has the name, or
+   * if the stored recipe has the same or a newer version.
    */
   put(caller: Caller, recipe: Recipe): Promise<{ readonly recipe: ListedRecipe; readonly isNew: boolean }>;
-  /** Deletes a recipe of the caller. Jobs and queued requests that used it stay as they are. Throws NOT_FOUND. */
+  /** Deletes a recipe of the caller. Jobs and queued requests with this recipe are not changed. Throws NOT_FOUND. */
   remove(caller: Caller, name: string): Promise<void>;
 }
 
-/** The most recipes that a search returns by default. */
+/** The default limit of a search. */
 const FOUND = 10;
 
 export interface RecipeOperationsDeps {
   /** All recipes of a client. */
   readonly recipesOf: (clientId: string) => Promise<readonly ListedRecipe[]>;
   readonly own: Pick<OwnRecipes, 'put' | 'remove'>;
-  /** The names of the recipes that all clients have. */
+  /** The names of the recipes that all clients share. */
   readonly sharedNames: ReadonlySet<string>;
-  /** Resolves to the reason why no worker recognises speech, or to undefined if one does. Default: all recipes can run. */
+  /** Returns why no worker recognises speech. undefined: a worker does. Default: recipes with speech can run. */
   readonly speechUnavailable?: () => Promise<string | undefined>;
 }
 
-/** Creates the use cases of recipes. */
+/** Creates the operations on recipes. */
 export function recipeOperations({
   recipesOf,
   own,
@@ -53,7 +53,7 @@ export function recipeOperations({
   speechUnavailable,
 }: RecipeOperationsDeps): RecipeOperations {
   const search = recipeSearch();
-  /** Adds the reason to recipes that no worker can run now. */
+  /** Adds a reason to each recipe that no worker can run now. */
   const withReasons = async (recipes: readonly ListedRecipe[]): Promise<readonly ListedRecipe[]> => {
     if (!recipes.some(({ request }) => request.transcribe !== undefined)) return recipes;
     const unavailable = await speechUnavailable?.();
@@ -107,7 +107,7 @@ export function recipeOperations({
   };
 }
 
-/** Throws INVALID_REQUEST for a recipe that is invalid or too large. */
+/** Checks a recipe of a client. Throws INVALID_REQUEST if it is invalid or too large. */
 function checkOwn(recipe: Recipe): void {
   const { name } = recipe;
   if (!RECIPE_NAME.test(name) || name.length > RECIPE_LIMITS.nameLength)
@@ -119,7 +119,7 @@ function checkOwn(recipe: Recipe): void {
         fix: 'Send, for example, "house-style".',
       },
     ]);
-  // Before the other checks, which take time by the length of the texts.
+  // Check the size first, because the time of the other checks grows with the length of the texts.
   const bytes = Buffer.byteLength(JSON.stringify(recipe));
   if (bytes > RECIPE_LIMITS.ownBytes)
     throw invalidRequest([
@@ -134,12 +134,12 @@ function checkOwn(recipe: Recipe): void {
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** The number of cached lists. Each has its own index for the search. */
+/** The number of cached lists. Each list has its own search index. */
 const MAX_LISTS = 100;
 
 /**
- * Returns a function that lists the recipes of a client and the shared ones. A client's own recipe hides a shared one, which may come
- * later. Returns the same list as long as the recipes stay the same.
+ * Returns a function that lists a client's own recipes and the shared ones. An own recipe hides a shared recipe of the same name, which a
+ * later version of the service may have added. Returns the same array until a recipe changes.
  */
 export function clientRecipes(
   shared: readonly ListedRecipe[],
@@ -163,7 +163,7 @@ export function clientRecipes(
     if (stamp === '') return shared;
     const cached = lists.get(clientId);
     if (cached?.stamp === stamp) return cached.all;
-    // If the recipes are newer than the stamp, the next stamp differs and they are read again.
+    // A recipe may change after the stamp is read. The next stamp is then different, and the list is read again.
     const list = { stamp, all: read(clientId) };
     lists.set(clientId, list);
     list.all.catch(() => {

@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts';
 import { fillValue, isGraphOption, type TemplateScope } from './template.ts';
 
 /**
- * Combines options. An option of the request replaces the same option of the recipe, also under another name: `vcodec` replaces `c:v`.
- * Options of the request come last, so that `c` overrides `c:v` of the recipe.
+ * Combines the options of a recipe and a request. An option of the request replaces the same option of the recipe, even under another name:
+ * `vcodec` replaces `c:v`. Options of the request come last, so that `c` overrides `c:v` of the recipe.
  */
 export function overrideParameters(recipe: Parameters, sent: Parameters = {}): Parameters {
   const replaced = new Set(Object.keys(sent).map(canonicalName));
@@ -18,13 +18,13 @@ export function overrideParameters(recipe: Parameters, sent: Parameters = {}): P
   return Object.fromEntries<OptionValue>([...kept, ...Object.entries(sent)]);
 }
 
-/** The name of an option with its aliases resolved, as in the argv. Returns an invalid name unchanged. */
+/** The name of an option with aliases resolved, as in the ffmpeg command. Returns an invalid name unchanged. */
 export function canonicalName(name: string): string {
   const parsed = parseOptionName(name);
   return 'name' in parsed ? printOptionName(parsed) : name;
 }
 
-/** Fills in the options of a recipe. Leaves out options without a value. */
+/** Fills in the options of a recipe. Omits options without a value. */
 export const fillParameters = (options: Readonly<Record<string, RecipeValue>>, scope: TemplateScope): Parameters =>
   Object.fromEntries(
     Object.entries(options).flatMap(([name, value]): [string, OptionValue][] => {
@@ -33,15 +33,15 @@ export const fillParameters = (options: Readonly<Record<string, RecipeValue>>, s
     }),
   );
 
-/** The options of a recipe, as declared and filled in. */
+/** The options of a recipe, before and after templates are filled in. */
 interface OwnOptions {
   readonly declared: Readonly<Record<string, RecipeValue>>;
   readonly filled: Parameters;
 }
 
 /**
- * Warns about options of a request that replace what its arguments set in the recipe: a bit rate beside a size. `at`: the pointer of
- * the element that has the options.
+ * Warns about options of a request that override a sent argument of the recipe, such as a bit rate that overrides `size`. `at`: the pointer
+ * of the object with the options.
  */
 export function replacedOptions(
   { declared, filled }: OwnOptions,
@@ -54,7 +54,7 @@ export function replacedOptions(
     const canonical = canonicalName(name);
     const replaced = Object.keys(filled).filter((own) => isStronger(canonical, canonicalName(own)));
     const isSame = replaced.every((own) => JSON.stringify(filled[own]) === JSON.stringify(value));
-    // A client may replace a filter whose values are computed from arguments: it did not send the computed value.
+    // A client may replace a filter with computed values without a warning, because it did not send these values itself.
     const names = new Set(replaced.flatMap((own) => scope.argumentsOf(declared[own], !isGraphOption(own))));
     if (isSame || names.size === 0) return [];
     const quoted = [...names].map((one) => JSON.stringify(one));
@@ -70,5 +70,8 @@ export function replacedOptions(
   });
 }
 
-/** Whether ffmpeg uses an option of the request instead of an option of the recipe: `b` overrides `b:v` too, because it comes last. */
+/**
+ * Whether ffmpeg uses the request's option `sent` instead of the recipe's option `own`. The request's options come last, so `b` also
+ * overrides `b:v`.
+ */
 const isStronger = (sent: string, own: string): boolean => own === sent || own.startsWith(`${sent}:`);

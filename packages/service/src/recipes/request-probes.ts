@@ -1,18 +1,21 @@
 import type { MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 
-/** The probes for one submission. They share the time limit of the reply, probe each input once, and end when the client hangs up. */
+/** The probes of one submission. They share one time limit, probe each input once, and end when the client disconnects. */
 export class RequestProbes {
   readonly #hangUp: AbortSignal | undefined;
   readonly #found = new Map<string, Promise<MediaInfo>>();
   #deadline: AbortSignal | undefined;
 
-  /** @param hangUp Aborted when the client no longer waits. The probes then throw its reason. */
+  /** @param hangUp Aborted when the client disconnects. The probes then throw its reason. */
   constructor(hangUp?: AbortSignal) {
     this.#hangUp = hangUp;
   }
 
-  /** Returns the result of `probe` for a path, or the earlier one. Throws TIMEOUT after `seconds` in all, and the errors of `probe`. */
+  /**
+   * Returns the result of `probe` for a path. Probes each path only once. Throws TIMEOUT when all probes together have taken `seconds`, and
+   * the errors of `probe`.
+   */
   async of(path: string, seconds: number, probe: (signal: AbortSignal) => Promise<MediaInfo>): Promise<MediaInfo> {
     this.#hangUp?.throwIfAborted();
     this.#deadline ??= AbortSignal.timeout(seconds * 1000);
@@ -23,7 +26,7 @@ export class RequestProbes {
     return found;
   }
 
-  /** Replaces the reason of the deadline by TIMEOUT. */
+  /** Runs a probe, and turns an abort by the deadline into TIMEOUT. */
   async #run(
     deadline: AbortSignal,
     seconds: number,

@@ -7,17 +7,17 @@ import { FACT_NAMES, type Fact, type InputFacts, requiredFactsOf } from './facts
 import type { RoleInput } from './input-roles.ts';
 import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './template.ts';
 
-/** The names that templates of a recipe refer to. */
+/** The names that a recipe's templates can use. */
 export interface Scope extends TemplateScope {
-  /** The field of the client for a value: the argument on which it depends, or the preset. */
+  /** The field of the client that determines a value: an input, an argument, or the preset if there are several arguments. */
   fieldOf(value: RecipeValue | undefined): string;
-  /** Whether a value depends on an argument or an input that the client sent. */
+  /** Whether a value depends on an argument or input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
-  /** The sent arguments to which a value refers; with `inFormulas`, also the arguments in its formulas. */
+  /** The sent arguments that a value contains. With `inFormulas`, also the arguments in the formulas of the value. */
   argumentsOf(value: RecipeValue | undefined, inFormulas: boolean): readonly string[];
 }
 
-/** The sources of the values of names. */
+/** The values of names before formulas are computed. */
 interface ScopeSources {
   readonly read: ReadonlyMap<string, ReadArgument>;
   readonly inputs: readonly RoleInput[];
@@ -26,7 +26,7 @@ interface ScopeSources {
   readonly facts: InputFacts;
 }
 
-/** Computes the values of names. Returns the errors if a fact is unknown, a formula has no result or a limit is exceeded. */
+/** Computes the values of all names. Returns errors if a fact is unknown, a formula has no result or a limit is exceeded. */
 export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { readonly errors: readonly FieldError[] } {
   const { read, inputs, container, facts } = sources;
   const inputField = inputs[0]?.field ?? '/input';
@@ -39,13 +39,13 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   for (const [fact, value] of Object.entries(facts))
     if (typeof value === 'number') numbers.set(`input.${fact}`, value);
     else texts.set(`input.${fact}`, value);
-  /** The causes of each value of the recipe: arguments that the client sent, and facts about its inputs. */
+  /** For each computed value: the arguments that the client sent and the facts about inputs on which it depends. */
   const causes = new Map<string, ReadonlySet<string>>();
   const causesOf = (names: Iterable<string>): ReadonlySet<string> =>
     new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
   const argumentsIn = (names: Iterable<string>): readonly string[] =>
     [...causesOf(names)].filter((name) => read.has(name));
-  /** `undefined` if a name has no value; NaN if the formula has no result, although all names have values. */
+  /** undefined: a name has no value. NaN: all names have values, but the formula has no result. */
   const compute = (expression: Expression): number | undefined =>
     [...expression.names].every((name) => numbers.has(name))
       ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)
@@ -77,7 +77,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
   const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
   const uses = new Map<RecipeValue | undefined, Uses>();
-  /** The uses of a value. Searches each value once, because several inputs can have it. */
+  /** Finds what a value uses. Caches the result, because several inputs can have the same value. */
   const usesOf = (value: RecipeValue | undefined): Uses => {
     const known = uses.get(value);
     if (known !== undefined) return known;
@@ -104,11 +104,11 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     isSet: (name) =>
       roles.has(name) ||
       texts.has(name) ||
-      // The time 0 is a value; the number 0 means none.
+      // A time of 0 counts as set. A number of 0 counts as not set.
       (recipe.arguments[name]?.type === 'time' ? read.has(name) : Boolean(numbers.get(name) ?? read.get(name)?.value)),
     fieldOf: (value) => {
       const { file, sent } = usesOf(value);
-      // A filter opens the file of this role.
+      // A filter opens this input, so the input is the cause.
       if (file !== undefined) return file.field;
       const [cause, ...others] = sent;
       return cause !== undefined && others.length === 0 ? argumentField(cause) : '/preset';
@@ -121,7 +121,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   };
 }
 
-/** The first input that a value names, and the arguments on which it depends and that the client sent. */
+/** What a value uses: its first input, and the sent arguments on which it depends. */
 interface Uses {
   readonly file: RoleInput | undefined;
   readonly sent: readonly string[];
@@ -140,7 +140,7 @@ const unknownFact = ({ name }: Recipe, fact: Fact, field: string): FieldError =>
       : 'Send a video or an audio file whose container states it, or use another recipe.',
 });
 
-/** The error for a formula without a result. Its field is the cause: the only sent argument, or the argument that is 0. */
+/** The error for a formula without a result. Its field is the only sent argument, or the argument that is 0. */
 function notComputable(
   { name: recipe }: Recipe,
   what: string,
@@ -163,7 +163,7 @@ function notComputable(
   };
 }
 
-/** The error for an argument outside a limit that depends on other values. */
+/** The error for an argument that exceeds a limit, if the limit depends on other values. */
 function limitError(
   name: string,
   value: number | undefined,

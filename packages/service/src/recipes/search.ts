@@ -7,11 +7,14 @@ import { EXPRESSIONS, SYNONYMS } from './synonyms.ts';
 /** The recipes that a search finds, the best first. */
 export interface FoundRecipes {
   readonly recipes: readonly ListedRecipe[];
-  /** Whether the first recipe matches the query as a whole, not only some of its words. */
+  /** Whether the first recipe matches most of the query and not only a few words. */
   readonly isClose: boolean;
-  /** The number of recipes that score about as high as the first one, which counts too. */
+  /** The number of recipes with about the highest score, including the first one. */
   readonly near: number;
-  /** The number of recipes that match the query. The others share only a weak word with it, unless none is close. */
+  /**
+   * The number of recipes that match the query. Further recipes in the list share only a weak word with the query. If no recipe is close,
+   * all count.
+   */
   readonly related: number;
 }
 
@@ -21,31 +24,34 @@ const DIRECTIONS: ReadonlyMap<string, string> = new Map([
   ['from', 'from'],
 ]);
 
-/** The least share of a query that the first recipe must match. Rare words weigh more. */
+/** The first recipe is close if it matches at least this share of the query. Rare words count more. */
 const CLOSE = 0.5;
 
-/** The least share of the first score with which another recipe may be meant too. */
+/** Another recipe may also be meant if its score is at least this share of the highest score. */
 const NEAR = 0.75;
 
-/** The same for a recipe that matches the query. The others share a weak word with it: a join and a size both have "smaller". */
+/**
+ * A recipe matches the query if its score is at least this share of the highest score. Recipes below it share only a weak word: joins and
+ * size recipes both have "smaller".
+ */
 const RELATED = 0.2;
 
-/** The factor of a recipe that cannot write the result that the query names. */
+/** The score of a recipe is multiplied by this factor if it cannot write the result in the query. */
 const OTHER_RESULT = 0.5;
 
-/** The searched part of the words and of the arguments of a recipe. The recipes of the service have less. */
+/** The maximum characters of a recipe's words and arguments that are searched. Built-in recipes are shorter. */
 const INDEXED_CHARACTERS = 1000;
 
-/** The number of recipes that are indexed before other requests have their turn: recipes of a client may have long texts. */
+/** How many recipes are indexed before other requests get their turn. Recipes of clients may have long texts. */
 const STEP = 4;
 
 /**
- * In a larger index, a word matches only words that differ by one letter, and not by a fifth of their letters. A client can have
- * 25,000 words, for which each word of a query then takes 4 ms. The service has a seventh of this limit.
+ * In an index with more words, a query word matches only words that differ by one letter. In smaller indexes, a fifth of the letters may
+ * differ. A client can have 25,000 words; a search for each query word then takes 4 ms. Built-in recipes have a seventh of this limit.
  */
 const MANY_WORDS = 10_000;
 
-/** The number of recipes that an unknown word counts to be in: it may say where or why, such as "golf". */
+/** An unknown word is as rare as a word that this number of recipes has. It may only say where or why, such as "golf". */
 const UNKNOWN = 8;
 
 interface Entry {
@@ -57,11 +63,11 @@ interface Entry {
   readonly arguments: string;
 }
 
-/** One of the phrases in which a recipe says what it is for. */
+/** A phrase that says what a recipe is for. */
 interface Phrase {
   /** Its normal words. */
   readonly words: readonly string[];
-  /** The same with directions; see `phraseText`. */
+  /** The text of the phrase with its direction words; see `phraseText`. */
   readonly text: string;
 }
 
@@ -69,13 +75,13 @@ interface Phrase {
 interface RecipeIndex {
   readonly recipes: readonly ListedRecipe[];
   readonly search: MiniSearch<Entry>;
-  /** The subject of each recipe: the normal words of its name, title and words. */
+  /** For each recipe: the normalized words of its name, title and `words`. */
   readonly subjects: readonly ReadonlySet<string>[];
   readonly descriptions: readonly ReadonlySet<string>[];
   readonly phrases: readonly (readonly Phrase[])[];
 }
 
-/** Creates a search for recipes (`searchIndex`). Caches the index of a list of recipes as long as the list exists. */
+/** Creates a recipe search with `searchIndex`. The index of a list of recipes is cached until the list is garbage-collected. */
 export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string) => Promise<FoundRecipes> {
   const indexes = new WeakMap<readonly ListedRecipe[], Promise<RecipeIndex>>();
   return async (recipes, query) => {
@@ -86,8 +92,8 @@ export function recipeSearch(): (recipes: readonly ListedRecipe[], query: string
 }
 
 /**
- * Finds recipes by what they do. Rare words of the query count more, and so do matches of the name and the words of a recipe. A word
- * after "to" is the result: "FLAC to WAV". A recipe that cannot write it counts less.
+ * Finds recipes by what they do. Rare words of the query count more, and so do matches in the name and the `words` of a recipe. The word
+ * after "to" is the wanted result ("FLAC to WAV"). A recipe that cannot write this result scores less.
  */
 export async function searchIndex(index: RecipeIndex, query: string): Promise<FoundRecipes> {
   const intent = readIntent(query);
@@ -119,7 +125,7 @@ interface Hit {
   readonly queryTerms: readonly string[];
 }
 
-/** Searches as MiniSearch does, but one word after the other. `wanted`: words that count more. */
+/** Searches like MiniSearch, but one word at a time. `wanted`: words that count more. */
 async function searchWords(
   search: MiniSearch<Entry>,
   query: string,
@@ -143,8 +149,8 @@ async function searchWords(
 }
 
 /**
- * The share of a query that a recipe matches, from 0 to 1. Rare words weigh more, unknown words most. A word that only the description
- * has, or that is spelt differently, counts half.
+ * The share of a query that a recipe matches, from 0 to 1. Rare words count more, and unknown words count most. A word counts half if only
+ * the description has it, or if its spelling differs.
  */
 function share(
   { subjects, descriptions }: RecipeIndex,
@@ -154,7 +160,7 @@ function share(
   let [all, own] = [0, 0];
   for (const word of new Set(normalWords(query))) {
     const known = subjects.filter((words) => words.has(word)).length;
-    // A number that no recipe has is a value.
+    // A number that no recipe has is a value and not part of the task.
     if (known === 0 && /^\d+$/.test(word)) continue;
     const weight = Math.log(1 + subjects.length / (0.5 + (known || UNKNOWN)));
     const isHalf = descriptions[id]?.has(word) === true || queryTerms.includes(word);
@@ -164,17 +170,20 @@ function share(
   return all === 0 ? 0 : own / all;
 }
 
-/** The factor of the recipe whose name is the whole query. */
+/** The score is multiplied by this factor if the query is exactly the name of the recipe. */
 const OWN_NAME = 10;
 
-/** The bonus for each word of a phrase, if the query has the whole phrase, or its words near each other. */
+/**
+ * What a phrase adds to the factor, for each of its words. `WHOLE_PHRASE`: the query contains the phrase. `LOOSE_PHRASE`: the query has the
+ * words near each other.
+ */
 const WHOLE_PHRASE = 0.5;
 const LOOSE_PHRASE = 0.25;
 
-/** The number of other words that may be between the words of a phrase: "swap the sound of the play". */
+/** The maximum number of other words between the words of a phrase, such as "swap the sound of the play". */
 const MOST_BETWEEN = 3;
 
-/** The factor for the phrase of a recipe that matches the query best: "too quiet". */
+/** The factor for the phrase of a recipe that fits the query best, such as "too quiet". 1: no phrase fits. */
 function phraseBonus(phrases: readonly Phrase[], asked: string): number {
   const query = asked.trim().split(' ');
   const bonuses = phrases.map(({ words, text }) => {
@@ -189,18 +198,18 @@ function areNear(words: readonly string[], query: readonly string[]): boolean {
   return !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length + MOST_BETWEEN;
 }
 
-/** The normal words of a text, with directions: "frames to video" is not "frames from a video". */
+/** The normalized words of a text, with direction words: "frames to video" differs from "frames from a video". */
 const phraseText = (text: string): string =>
   ` ${wordsIn(text)
     .map((word) => DIRECTIONS.get(word.toLowerCase()) ?? normalForm(word))
     .filter((word) => word !== '')
     .join(' ')} `;
 
-/** Each word once, so that repeated words do not count more. */
+/** Lists each word only once, so that repeated words do not count more. */
 const uniqueWords = (phrases: readonly string[]): string =>
   [...new Map(phrases.flatMap(wordsIn).map((word) => [normalForm(word), word])).values()].join(' ');
 
-/** Indexes recipes in steps. Other requests have their turn between steps. */
+/** Indexes recipes in steps. Between the steps, other requests get their turn. */
 export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<RecipeIndex> {
   const search = new MiniSearch<Entry>({
     fields: ['name', 'title', 'words', 'description', 'arguments'],
@@ -208,7 +217,7 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
     processTerm: (term) => normalForm(term) || null,
     searchOptions: {
       boost: { name: 0.4, title: 1.5, words: 2, description: 0.7, arguments: 0.3 },
-      // A recipe with many words is not less about each of them.
+      // A low `b`: a recipe with many words is as relevant to each word as a recipe with few.
       bm25: { k: 1.2, b: 0.2, d: 0.5 },
       prefix: (term) => term.length > 3,
       weights: { fuzzy: 0.3, prefix: 0.4 },
@@ -242,7 +251,7 @@ export async function indexRecipes(recipes: readonly ListedRecipe[]): Promise<Re
   return index;
 }
 
-/** The first of some texts, up to `INDEXED_CHARACTERS`. */
+/** The first texts of a list, up to `INDEXED_CHARACTERS` in total. */
 function firstOf(texts: readonly string[]): readonly string[] {
   let length = 0;
   return texts.filter((text) => {
@@ -251,7 +260,7 @@ function firstOf(texts: readonly string[]): readonly string[] {
   });
 }
 
-/** Words that say nothing about what a recipe does: grammar, politeness, counts. */
+/** Words that do not describe a task: grammar, politeness, counts. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a actually all always am an and another any are as at be because been but by can cannot completely convert could create creates creating did do does don done each ' +
@@ -263,16 +272,18 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The first word of the row of a word or of its stem. The word itself takes precedence: "wav" is not the stem of "wave". */
+/**
+ * Maps a word to the first word of its row. A word also maps by its stem, but the exact word has priority: "wav" is not the stem of "wave".
+ */
 const SAME_WORD: ReadonlyMap<string, string> = new Map(
   [stemmer, (word: string) => word].flatMap((form) =>
     SYNONYMS.flatMap((row) => row.map((word): [string, string] => [form(word), row[0] ?? word])),
   ),
 );
 
-/** The form in which a word is compared: its stem, or the word that stands for its synonyms. '' for a stop word. */
+/** The form in which words are compared: the stem of the word, or the first of its synonyms. '' for a stop word. */
 function normalForm(word: string): string {
-  // Words of other languages often differ only by accents: vidéo.
+  // Remove accents. Words of other languages often differ from English only by accents: vidéo.
   const lower = word
     .toLowerCase()
     .normalize('NFD')
@@ -282,16 +293,16 @@ function normalForm(word: string): string {
   return SAME_WORD.get(lower) ?? SAME_WORD.get(stem) ?? stem;
 }
 
-/** The words of a text, with expressions joined to one word: "9:16" becomes "9x16". */
+/** Splits a text into words. Expressions become one word: "9:16" becomes "9x16". */
 const wordsIn = (text: string): string[] =>
   EXPRESSIONS.reduce((read, [expression, word]) => read.replaceAll(expression, word), text)
     // Drop the letters after an apostrophe: "can't", "child's".
     .replaceAll(/['’]\w{1,2}\b/g, '')
-    // A name of a format between words of a script without spaces: 動画をGIFに変換.
+    // In scripts without spaces, separate the names of formats from the other words: 動画をGIFに変換.
     .replaceAll(/(?<=\p{Lo})(?=[a-z\d])|(?<=[a-z\d])(?=\p{Lo})/giu, ' ')
     .split(/[^\p{L}\p{N}]+/u);
 
-/** The words of a text in their normal form, without stop words. */
+/** The normalized words of a text, without stop words. */
 const normalWords = (text: string): readonly string[] =>
   wordsIn(text)
     .map(normalForm)
@@ -299,17 +310,17 @@ const normalWords = (text: string): readonly string[] =>
 
 /** The result that a query names. */
 interface Intent {
-  /** The text after "to": "FLAC to WAV". '' without such a word. */
+  /** The text after "to": "WAV" in "FLAC to WAV". '' if there is no such word. */
   readonly result: string;
   /** A file name extension in `result`. */
   readonly extension?: string;
-  /** The kind of the file: "picture of a song". */
+  /** The kind of file: an image in "picture of a song". */
   readonly kind?: Kind;
 }
 
 type Kind = 'video' | 'picture' | 'sound';
 
-/** File name extensions of each kind, by the word for it in its normal form. */
+/** For each kind: its file name extensions. */
 const KINDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   video: new Set('mp4 mov m4v mkv webm ts m3u8 mpd mxf'.split(' ')),
   picture: new Set('jpg png webp avif gif'.split(' ')),
@@ -320,10 +331,10 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['srt', 'vtt', 'ass'],
 ]);
 
-/** The word between the source and the result: "MKV to MP4". */
+/** Matches the word between the source format and the result: "to" in "MKV to MP4". */
 const RESULT = /\b(?:to|into|as)\b/i;
 
-/** The first noun of a query is its subject: "make a picture of the sound", "one image with several frames". */
+/** Finds the first noun of a query, which is the wanted result: "make a picture of the sound", "one image with several frames". */
 const HEAD =
   /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
 
@@ -340,7 +351,7 @@ const isKind = (word: string): word is Kind => Object.hasOwn(KINDS, word);
 
 const kindIn = (text: string): Kind | undefined => normalWords(text).find(isKind);
 
-/** Whether a recipe can write the result that is wanted. */
+/** Whether a recipe can write the wanted result. */
 export function writes({ outputs }: Pick<ListedRecipe, 'outputs'>, { extension, kind }: Intent): boolean {
   if (extension !== undefined) return outputs.includes(extension);
   return kind === undefined || outputs.some((one) => KINDS[kind].has(one));

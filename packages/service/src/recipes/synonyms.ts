@@ -1,4 +1,4 @@
-/** Synonyms and spellings, one row for each meaning. The first word of a row stands for all. */
+/** Synonyms and spelling variants, one row for each meaning. The first word of a row stands for all of them. */
 export const SYNONYMS: readonly (readonly string[])[] = [
   'video film movie clip footage vid',
   'picture image photo photograph pic jpeg jpg png img',
@@ -63,7 +63,7 @@ export const SYNONYMS: readonly (readonly string[])[] = [
   'child kid children',
 ].map((row) => row.split(' '));
 
-/** Expressions of several words, and the word that stands for each. */
+/** Expressions of several words, and the word that replaces each. */
 export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])[] = [
   // "re-encode" alone means the opposite.
   [
@@ -78,14 +78,14 @@ export const EXPRESSIONS: readonly (readonly [expression: RegExp, word: string])
   [/\b\d+:\d\d\s*(?:to|until|till|and|-|–)\s*\d+:\d\d\b/gi, ' timerange '],
   [/(\d)\s*:\s*(\d)/g, '$1x$2'],
   [/\b\d+\s+lines\b/gi, ' resolution '],
-  // "10mb" is a number and its unit; "h264", "1080p" and "4k" are names.
+  // Separate a number and its unit: "10mb" becomes "10 mb". Keep names such as "h264", "1080p" and "4k".
   [/\b(\d+)(?=(?:[kmg]i?b|megs?|gigs?|(?:mega|giga)bytes?|fps|min|sec|lufs|db|khz)\b)/gi, '$1 '],
   [/\b\d+\s+(?:[kmg]i?b|megs?|gigs?|(?:kilo|mega|giga)bytes?)\b/gi, '$& sizelimit '],
   [
     /\b(?:in|into|on)\s+(?:a\s+single|one)\s+(?:picture|image|page|sheet|photo)\b|\bone\s+(?:picture|image|page|sheet)\s+(?:with|of\s+(?:many|all|several|small|little))\b/gi,
     '$& oneimage ',
   ],
-  // A noun, but not in "it is still too large".
+  // "still" is a noun here, but not in "it is still too large".
   [/\b(an?|one|the|nice|good|single|this)\s+stills?\b(?!\s+(?:too|not|very|in\b))/gi, '$1 stillframe '],
   [/\b(?:get|gets|getting)\s+rid\s+of\b|\bmust\s+go\b/gi, ' remove '],
   [/\b(?:take|takes|taking|taken)\s+((?:it|them|(?:the|all|its)\s+\w+)\s+)?away\b/gi, ' remove $1 '],

@@ -14,23 +14,23 @@ import { canonicalName } from './option-overrides.ts';
 
 type Arguments = Readonly<Record<string, ArgumentValue>>;
 
-/** The arguments of a request under the names of the recipe. */
+/** The arguments of a request, with unknown names replaced by names of the recipe. */
 interface CorrectedArguments {
   readonly arguments: Arguments;
-  /** An error for each argument that the recipe does not have. */
+  /** One error for each argument that the recipe does not have. */
   readonly errors: readonly FieldError[];
-  /** The unknown names whose values are in the corrected arguments under other names. */
+  /** The unknown names whose values the corrected arguments contain under another name. */
   readonly misnamed: ReadonlySet<string>;
-  /** Whether the corrected arguments contain each argument that was sent. */
+  /** Whether the corrected arguments contain the value of each sent argument. */
   readonly isWhole: boolean;
 }
 
-/** Replaces unknown arguments by the arguments of the recipe that they mean. Keeps known arguments, even with invalid values. */
+/** Replaces unknown arguments by the recipe arguments that they mean. Keeps known arguments, even if their values are invalid. */
 export function correctArguments(recipe: Recipe, sent: Arguments = {}): CorrectedArguments {
   const allowed = [...Object.keys(recipe.arguments), ...recipe.inputs.slice(1).map(({ role }) => role)];
   const isAllowed = new Set(allowed);
   const all = Object.entries(sent).filter(([name]) => !isAllowed.has(name));
-  // A reply has no more of them.
+  // A reply lists at most this many errors, plus one to show that there are more.
   const unknown = all
     .slice(0, MAX_FIELD_ERRORS + 1)
     .map(([name, value]) => [name, value, closestMatch(name, allowed)] as const);
@@ -65,40 +65,42 @@ export function correctArguments(recipe: Recipe, sent: Arguments = {}): Correcte
   return { arguments: corrected, errors, misnamed: meant, isWhole: meant.size === all.length };
 }
 
-/** Replaces invalid values of arguments by the values that they mean: `50%` by 0.5. */
+/** Replaces invalid values by the values that they mean: `50%` becomes 0.5. */
 export const withMeantValues = (recipe: Recipe, sent: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
       const argument = Object.hasOwn(recipe.arguments, name) ? recipe.arguments[name] : undefined;
       const isRight = argument === undefined || !('wrong' in readValue(argument, value));
-      // A number from "parameters" is a string.
+      // Values from "parameters" are strings, even if they are numbers.
       const isNumber = argument?.type === 'number' && typeof value === 'string';
       const meant = argument && (isNumber || !isRight) ? meantValue(argument, name, value) : undefined;
       return [name, meant !== undefined && accepts(recipe, { [name]: meant }) ? meant : value];
     }),
   );
 
-/** The words for the sides of a frame. */
+/** The two sides of a frame. `words`: names for the side. `other`: the other side. */
 const SIDES = [
   { words: /^(?:max|output|target)?w(?:idth)?$/, name: 'width', other: 'height' },
   { words: /^(?:max|output|target)?h(?:eight)?$/, name: 'height', other: 'width' },
 ] as const;
 
-/** Whether an argument is a side of the frame that follows from the other side, if the recipe has only the other side and it is sent. */
+/**
+ * Whether an argument is one side of the frame and the recipe has only the other side. If the other side is sent, it determines this one.
+ */
 const isOtherSide = (word: string, sent: Arguments, allowed: readonly string[]): boolean =>
   SIDES.some(
     ({ words, name, other }) =>
       words.test(bareWord(word)) && !allowed.includes(name) && allowed.includes(other) && Object.hasOwn(sent, other),
   );
 
-/** Whether a recipe accepts these values. */
+/** Whether a recipe accepts these argument values. */
 const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
   Object.entries(values).every(([name, value]) => {
     const argument = Object.hasOwn(known, name) ? known[name] : undefined;
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
   });
 
-/** The longest sentence that an error repeats. */
+/** The longest sentence that an error message repeats. */
 const MAX_SENTENCE = 200;
 
 /** The purpose of a recipe in one sentence. */
@@ -107,14 +109,17 @@ function shortDescription({ title, description }: Recipe): string {
   return sentence === '' || sentence.length > MAX_SENTENCE ? `${title}.` : sentence;
 }
 
-/** The fix for an argument whose meaning only the client knows. */
+/** The fix for an argument whose meaning is unclear. It lists the arguments of the recipe. */
 function choiceFix(name: string, allowed: readonly string[]): string {
   const names = allowed.map((one) => JSON.stringify(one)).join(', ');
   const instead = names === '' ? '. The recipe has no arguments' : `, or send one of its arguments instead: ${names}`;
   return `Leave ${JSON.stringify(name.slice(0, 60))} out if the recipe does what you want${instead}. An option of ffmpeg belongs in "parameters".`;
 }
 
-/** The fix for a value that the recipe always sets, by its description: a loudness of `-16 LUFS`, or `-16`. undefined for other values. */
+/**
+ * The fix for a value that the recipe always uses according to its description, such as a loudness of `-16 LUFS` or `-16`. undefined for
+ * other values.
+ */
 function constantFix({ description }: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const [, digits, sentUnit = ''] = /^([+-]?\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(String(value).trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -128,7 +133,7 @@ function constantFix({ description }: Recipe, name: string, value: ArgumentValue
   return constant === undefined ? undefined : leaveOut(undefined, `the recipe sets ${constant} by itself`);
 }
 
-/** The fix for an unknown argument that requests what the recipe always does. undefined for other arguments. */
+/** The fix for an unknown argument that asks for something the recipe always does. undefined for other arguments. */
 function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | undefined {
   const { title, description, request, arguments: known } = recipe;
   const isOn = /^(?:true|yes|on)$/i.test(String(value));
@@ -157,8 +162,8 @@ function anywayFix(recipe: Recipe, name: string, value: ArgumentValue): Edits | 
 }
 
 /**
- * The fix for an argument that the recipe does not cover: another recipe, an option of ffmpeg, or leaving it out. undefined if it is
- * unknown.
+ * The fix for an argument that the recipe lacks: use another recipe, set an ffmpeg option, or remove the argument. undefined: no fix is
+ * known.
  */
 function otherWay(
   recipe: Recipe,
@@ -188,7 +193,7 @@ function otherWay(
   if (amount > 0) return sizeFix(amount);
   const width = bareWord(name) === 'width' && allowed.includes('height') ? Number(value) : Number.NaN;
   const scaled = `scale=${Math.round(width / 2) * 2}:-2`;
-  // The filter of the client replaces the filter of the recipe, which only scales here.
+  // A filter of the client replaces the filters of the recipe. Here those only scale, so nothing else is lost.
   if (width >= 16 && width <= 16_384 && isScaledByHeight(recipe)) return sendIn('parameters', 'vf', scaled);
   if (width >= 16 && width <= 16_384 && recipe.request.parameters['vf'] === TO_HEIGHT)
     return {
@@ -217,9 +222,9 @@ function otherWay(
     const encoder = option === 'c:v' && !/^(?:c:v|vcodec)$/.test(name) ? meantEncoders(String(text))[0] : undefined;
     return [option, encoder ?? text] as const;
   });
-  // An option of the client replaces the option of the recipe, if its name is clearly the name of an option.
+  // If the name is clearly an ffmpeg option, it may replace the option of the recipe.
   const isOwn = /^[cb]:[va]$|^(?:vcodec|acodec)$/.test(name);
-  // libx264 and libx265 have the same options.
+  // libx264 and libx265 accept the same options, so one can replace the other.
   const isSibling = ([option, text]: (typeof options)[number]): boolean =>
     option === 'c:v' && [text, recipe.request.parameters['c:v']].every((one) => /^libx26[45]$/.test(String(one)));
   const isPlace = ([option, text]: (typeof options)[number]): boolean =>
@@ -229,13 +234,16 @@ function otherWay(
     : undefined;
 }
 
-/** Values that mean the same as no argument. */
+/** Values that mean the same as leaving out the argument. */
 const IS_ANYWAY = /^(?:auto|default|original|same|source|none)$/i;
 
-/** Names for the width of an image on a video. */
+/** Names for the width of an image that is drawn on a video. */
 const WIDTHS = /^(?:(?:logo|overlay|watermark|image|picture|pip|small)?(?:size|width|scale|percent(?:age)?)|w)$/;
 
-/** The fix for the width of an image on a video: a share is clear, a number of pixels depends on the video. */
+/**
+ * The fix for the width of an image on a video. A share can be converted. A number of pixels cannot, because its share depends on the
+ * video.
+ */
 function percentFix(value: ArgumentValue): Edits | string {
   const [, digits = '', sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value)) ?? [];
   const percent = sign === '%' ? Number(digits) : Number(digits) * 100;
@@ -244,7 +252,7 @@ function percentFix(value: ArgumentValue): Edits | string {
     : 'Send "percent" instead: the width in percent of the width of the video, such as 20.';
 }
 
-/** The fix for a size without a unit: the recipe that limits the size of a file in megabytes. */
+/** The fix for a size without a unit: suggests the recipe that limits a file to a size in megabytes. */
 function sizeFix(amount: number): string {
   const send = (size: number): string => `send "preset": ${JSON.stringify({ name: SIZE_RECIPE, arguments: { size } })}`;
   const inBytes = amount >= 100_000 ? ` If ${amount} is in bytes, ${send(Number((amount / 1e6).toPrecision(6)))}.` : '';
@@ -252,8 +260,8 @@ function sizeFix(amount: number): string {
 }
 
 /**
- * Whether a request can set an option beside a recipe. Filters and codecs belong to the recipe, and so do bit rates if it has a
- * quality for audio.
+ * Whether a request can set an option in addition to a recipe. It cannot set filters and codecs, because the recipe sets them. It cannot
+ * set audio bit rates if the recipe has a quality for audio.
  */
 function canBeSet({ request: { parameters } }: Recipe, option: string): boolean {
   const name = canonicalName(option);
@@ -263,19 +271,19 @@ function canBeSet({ request: { parameters } }: Recipe, option: string): boolean 
   );
 }
 
-/** Whether a scaling filter of the client can replace the filters of a recipe. */
+/** Whether a scaling filter of the client can replace the filters of a recipe without losing other effects. */
 function onlyScales(recipe: Recipe): boolean {
   const { vf } = recipe.request.parameters;
   return isScaledByHeight(recipe) || (typeof vf === 'string' && /^scale=[^,]*$/.test(vf));
 }
 
-/** Whether the filters of a recipe only scale to a height. */
+/** Whether a recipe's filters only scale to a height. */
 function isScaledByHeight({ request: { parameters } }: Recipe): boolean {
   const { vf } = parameters;
   return typeof vf === 'object' && 'when' in vf && vf.value === TO_HEIGHT && vf.otherwise === EVEN;
 }
 
-/** Errors for names in "parameters" that are arguments of the recipe. All errors have the same fix, which moves all arguments. */
+/** The errors for recipe arguments that were sent in "parameters". All errors have the same fix, which moves them all to the preset. */
 export function misplacedArguments(
   recipe: Recipe,
   { name: preset, arguments: sent = {} }: Preset,
@@ -284,14 +292,14 @@ export function misplacedArguments(
 ): readonly FieldError[] {
   let own = sent;
   const misplaced: string[] = [];
-  // The start comes first, because the length of a part is its end without its start.
+  // Move the start first: a length is the end minus the start.
   const sorted = names.toSorted((a, b) => Number(areSynonyms(b, 'start')) - Number(areSynonyms(a, 'start')));
   for (const name of sorted) {
     const value = options[name];
     if (typeof value !== 'string' || Object.hasOwn(own, name)) continue;
     const { arguments: all, isWhole } = correctArguments(recipe, { ...own, [name]: value });
     const meant = withMeantValues(recipe, all);
-    // A number for an argument that takes one of a few words is an option of ffmpeg.
+    // If a choice argument gets a number, the number is meant for the ffmpeg option of the same name.
     const isExact = Number.isNaN(Number(value)) || accepts(recipe, all);
     if (!isWhole || !isExact || !accepts(recipe, meant)) continue;
     own = meant;

@@ -16,8 +16,8 @@ import { recipeSearch } from './search.ts';
 import { correctArguments, withMeantValues } from './unknown-arguments.ts';
 
 /**
- * The error for a preset with an unknown name. The fix for a preset of an encoder repeats `parameters`. Recipes that write `output`
- * come first.
+ * The error for a preset with an unknown name. Recipes that write `output` are suggested first. If the name is a preset of an encoder, the
+ * fix repeats `parameters` with it.
  */
 export async function unknownRecipe(
   { name, version, arguments: sent }: Preset,
@@ -74,7 +74,7 @@ export async function unknownRecipe(
   const own = { ...sent, ...corrected.arguments };
   const isUnknown = (argument: string): boolean => corrected.misnamed.has(argument);
   const right = withMeantValues(best, Object.fromEntries(Object.entries(own).filter(([one]) => !isUnknown(one))));
-  // A sent version belongs to the unknown recipe.
+  // The sent version belongs to the unknown recipe, so the fix must not keep it.
   const isOther = version !== undefined || JSON.stringify(right) !== JSON.stringify(sent ?? {});
   const isCorrected = isOther && (corrected.isWhole || isPartOf(best.name, name));
   const isSure = near.length === 1 || isPartOf(best.name, name) || (corrected.isWhole && sent !== undefined);
@@ -91,7 +91,7 @@ export async function unknownRecipe(
   };
 }
 
-/** Whether all words of a recipe are in a name: `resize` in `resize-video`. */
+/** Whether a name contains all words of a recipe: `resize-video` contains `resize`. */
 const isPartOf = (recipe: string, name: string): boolean => {
   const words = wordsOf(name);
   return wordsOf(recipe).every((word) => words.includes(word));
@@ -99,14 +99,14 @@ const isPartOf = (recipe: string, name: string): boolean => {
 
 const wordsOf = (name: string): readonly string[] => name.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** The digits of a name in order: "mp4" is not a misspelt "mp3", but "h246" is a misspelt "h264". */
+/** The sorted digits of a name. Names whose digits differ are not misspellings: "mp4" is not "mp3", but "h246" is "h264". */
 const digitsOf = (name: string): string => name.replaceAll(/\D/g, '').split('').sort().join('');
 
-/** The most recipes that are compared by their arguments. */
+/** How many recipes are compared by their arguments at most. */
 const COMPARED = 5;
-/** The most search results whose outputs are checked. */
+/** How many search results are checked for their outputs at most. */
 const SEARCHED = 10;
-/** The most recipes that an error names. */
+/** How many recipes an error names at most. */
 const NAMED = 3;
 
 const AUDIO: ReadonlySet<string> = new Set('mp3 m4a m4b aac wav flac ogg opus mka aiff'.split(' '));
@@ -116,15 +116,15 @@ const IMAGES: ReadonlySet<string> = new Set('jpg jpeg png webp avif gif bmp tiff
 const kindOf = (name: string): 'audio' | 'image' | 'video' =>
   AUDIO.has(name) ? 'audio' : IMAGES.has(name) ? 'image' : 'video';
 
-/** Names for joining files, which is a field of the request and not a recipe. */
+/** Names for joining files. Joining is a field of the request and not a recipe. */
 const JOINS =
   /^(?:concat(?:enat(?:e|ion))?|merge|join|append|stitch|combine)[ _-]?(?:videos?|files?|clips?|audios?|films?|sounds?|mp4s?)?$/i;
 
 const search = recipeSearch();
 
 /**
- * The recipes that a name can mean, the likeliest first: one with almost this spelling, or the results of a search for the words of
- * the name and the arguments. Prefers recipes that write `output`, and recipes that have all the arguments.
+ * The recipes that a name can mean, most likely first. These are recipes with a similar spelling, or search results for the words of the
+ * name and the arguments. Recipes that write `output` and have all sent arguments come first.
  */
 export async function nearRecipes(
   { name, arguments: sent = {} }: Preset,
@@ -138,7 +138,7 @@ export async function nearRecipes(
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
   const all = [...new Set([...inName, ...(await search(recipes, words)).recipes])];
   const written = extension((output ?? '') as MediaPath);
-  // If the best result writes another kind of file (audio, video, image), the extension of the output says nothing.
+  // If the best result writes another kind of file (audio, video or image), the extension of the output is no help.
   const isOfKind = all[0]?.outputs.some((one) => kindOf(one) === kindOf(written)) === true;
   const writing = isOfKind ? all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written)) : [];
   const found = (writing.length > 0 ? writing : all).slice(0, COMPARED);
@@ -153,7 +153,10 @@ export async function nearRecipes(
 
 type Arguments = NonNullable<Preset['arguments']>;
 
-/** The arguments as a recipe accepts them: `-16` for `-16 LUFS`. undefined if the recipe lacks one, needs more, or rejects a value. */
+/**
+ * Converts the arguments to values that the recipe accepts: `-16 LUFS` becomes `-16`. undefined: the recipe lacks an argument, requires
+ * another one, or rejects a value.
+ */
 function argumentsFor(recipe: Recipe, sent: Arguments): Arguments | undefined {
   if (correctArguments(recipe, sent).errors.length > 0) return undefined;
   const known = Object.entries(recipe.arguments);
@@ -173,10 +176,13 @@ const presetOf = (name: string, own: Arguments = {}): Preset => ({
   ...(Object.keys(own).length > 0 && { arguments: own }),
 });
 
-/** The fix for an output that a recipe does not write. `or`: what else would help, as the end of the sentence. */
+/** The fix for an output that a recipe cannot write. `or`: an alternative, as the end of the sentence. */
 export const otherOutput = (extension: string, or = ''): string => `Send an output that ends with "${extension}"${or}.`;
 
-/** Replaces errors about unknown arguments or the output by one whose fix is the recipe that the request means, if there is one. */
+/**
+ * If the request means another recipe, replaces the errors about unknown arguments or the output by one error. Its fix sends the other
+ * recipe.
+ */
 export function withOtherRecipe(
   errors: readonly FieldError[],
   { preset, output = '' }: { readonly preset: Preset; readonly output?: string | undefined },
@@ -197,7 +203,10 @@ export function withOtherRecipe(
   return [{ ...about, fix: sendMember('preset', presetOf(other.name, argumentsFor(other, sent))) }];
 }
 
-/** Adds a recipe that writes the output to the error about it. Prefers a recipe that lists the extension first and has few others. */
+/**
+ * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is the wanted one and that
+ * writes few others.
+ */
 function withRecipeOfOutput(
   error: FieldError,
   { name, arguments: sent = {} }: Preset,

@@ -21,16 +21,16 @@ import type { Log } from './logger.ts';
 import type { Audit } from './observability.ts';
 import type { Storage } from './storage.ts';
 
-/** Authenticates callers and finds their media roots and limits. */
+/** Authenticates callers, and finds their media roots and limits. */
 export interface Auth {
   readonly tokens: TokenService;
-  /** The current media root and limits of a client. A job keeps the ones at its start. */
+  /** Returns the current media root and limits of a client. A job keeps those that were current at its start. */
   clientContextOf(clientId: string): Promise<ClientContext>;
-  /** Creates a code with which a browser signs in as the admin once. */
+  /** Creates a code that signs a browser in as the admin. The code works once. */
   readonly makeSignInCode: () => string;
   /** Whether this start created the admin. */
   readonly isFirstStart: boolean;
-  /** The metadata of this service for clients of the external issuer. undefined if there is no external issuer. */
+  /** OAuth metadata of this service for clients of the external issuer. undefined: there is no external issuer. */
   readonly oauth: ProtectedResource | undefined;
 }
 
@@ -48,7 +48,7 @@ export function clientContexts({ clientLimits }: Config, { store, rootOf }: Stor
   };
 }
 
-/** Opens the signing keys and creates the admin client if it is missing. Deletes expired refresh tokens every hour. */
+/** Opens the signing keys, and creates the admin client if it is missing. Deletes expired refresh tokens every hour. */
 export async function openAuth(
   closers: AsyncDisposableStack,
   config: Config,
@@ -79,7 +79,7 @@ export async function openAuth(
   });
   closers.use(everyHour(() => tokens.sweep(), log));
   const { external } = tokens.sessions;
-  /** Rejects an operation that stores a refresh token or a session without free disk space. */
+  /** Wraps an operation that stores a refresh token or a session. Rejects it if the disk has no free space. */
   const unlessFull =
     <A, R>(act: (request: A) => Promise<R>) =>
     async (request: A): Promise<R> => {
@@ -89,7 +89,7 @@ export async function openAuth(
   return {
     tokens: {
       ...tokens,
-      // The client credentials grant of OAuth stores nothing.
+      // The client credentials grant of OAuth stores nothing, so a full disk does not matter.
       issue: unlessFull(tokens.issue),
       refresh: unlessFull(tokens.refresh),
       sessions: {
@@ -105,7 +105,7 @@ export async function openAuth(
   };
 }
 
-/** Returns whether the admin client was created. */
+/** Creates the admin client if it is missing. Returns whether it was created. */
 async function openAdmin(
   { adminSecretFile, dataDir }: Config,
   log: Log['log'],
@@ -138,14 +138,14 @@ async function openAdmin(
   return admin === 'created';
 }
 
-/** The external issuer, the metadata for its clients, and its logins for the console. undefined without TELECINE_OAUTH_ISSUER. */
+/** The external issuer, the metadata for its clients, and its sign-in for the console. undefined without TELECINE_OAUTH_ISSUER. */
 function externalIssuer(config: Config) {
   const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix = '', oauthJwksUri, publicUrl } = config;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   const oauth: ProtectedResource = { publicUrl, issuer, scopePrefix };
   const external: ExternalIssuer = {
     issuer,
-    // Libraries add a slash to a URL without a path, even if it is configured without one.
+    // Some OAuth libraries add a slash to a URL without a path, so accept both forms.
     audiences: config.oauthAudiences ?? [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`],
     scopePrefix,
     plainJwt: config.oauthTokenType === 'jwt',
@@ -154,7 +154,7 @@ function externalIssuer(config: Config) {
   return { external, oauth, login: consoleLogin(config, oauth) };
 }
 
-/** Logins of people at the issuer. Throws `ConfigError` if the file of the secret cannot be read. */
+/** Signs people in to the console at the issuer. Throws `ConfigError` if the secret file cannot be read. */
 function consoleLogin(config: Config, oauth: ProtectedResource): IssuerLogin | undefined {
   const { oauthClientId: clientId, oauthClientSecretFile: file, oauthAudiences, oauthSignInParameters } = config;
   if (clientId === undefined) return undefined;

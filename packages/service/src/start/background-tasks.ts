@@ -3,8 +3,8 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import type { Log } from './logger.ts';
 
 /**
- * Runs `task` at intervals until it is disposed of, which waits for the running task. Skips a run while the last run lasts: on a disk
- * that hangs, each would occupy another thread. Logs errors with the name `component`, except outages of the database.
+ * Runs `task` at intervals. Disposing of the result stops this and waits for a running task. Skips a run while the previous one lasts: on a
+ * disk that hangs, each run would block another thread. Logs errors with `component`, except outages of the database.
  */
 export function every(
   intervalMs: number,
@@ -37,7 +37,9 @@ export const everyHour = (
   options: { readonly startsNow?: boolean } = {},
 ): AsyncDisposable => every(HOUR_MS, 'hourly', task, log, options);
 
-/** Returns a function that logs an internal error, except an outage of the database: its begin is logged once. */
+/**
+ * Returns a function that logs an internal error. It ignores outages of the database, because these are logged elsewhere when they begin.
+ */
 export const internalErrors =
   (log: Pick<Log['log'], 'error'>, details: { readonly component: string; readonly jobId?: string }) =>
   (err: unknown): void => {

@@ -29,7 +29,7 @@ export function warnOfExposedFiles(buckets: readonly BucketSetting[], log: Pick<
     log.warn({ path }, 'other users can read the credentials of a bucket; make the file readable for this user only');
 }
 
-/** The files with credentials that other users of this machine can read. */
+/** The credentials files that other users of this machine can read. */
 export const exposedFiles = (buckets: readonly BucketSetting[]): readonly string[] =>
   secretFilesOf(buckets).filter(isReadableByOthers);
 
@@ -37,12 +37,12 @@ function isReadableByOthers(path: string): boolean {
   try {
     return (statSync(path).mode & 0o004) !== 0;
   } catch {
-    // The first request to the bucket reports a file that is missing.
+    // A missing file is reported by the first request to the bucket.
     return false;
   }
 }
 
-/** What a client may do in each of the buckets. */
+/** Returns the access of a client to each bucket. */
 export const grantsOf = (buckets: readonly BucketSetting[], clientId: string): readonly BucketGrant[] =>
   buckets.map(({ bucket, prefix, access, clients }) => ({
     bucket,

@@ -12,7 +12,7 @@ export const clientRoots = async (config: Config): Promise<ClientRoots> =>
     ? folderRoots(openMediaRoot(config), findReservedPaths(config))
     : (await import('./s3-client-roots.ts')).prefixRoots(config, config.storage);
 
-/** Media roots that are folders. `mediaRoot` is absolute, with symlinks resolved. `reserved`: the absolute reserved paths. */
+/** Resolves media roots that are folders. `mediaRoot` is absolute with symlinks resolved. `reserved`: the absolute reserved paths. */
 export const folderRoots = (mediaRoot: string, reserved: readonly string[]): ClientRoots => ({
   ofService: mediaRoot,
   ownFolder: (name) => {
@@ -31,11 +31,11 @@ export const folderRoots = (mediaRoot: string, reserved: readonly string[]): Cli
 const invalidRoot = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/root', code, message, fix }]);
 
-/** Folders of the system. Neither they nor the folders in them can be the media root of a client. */
+/** System folders. A client's media root cannot be one of these folders or below one of them. */
 const SYSTEM_TREES = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib32', '/lib64', '/proc', '/sbin', '/sys', '/usr'];
-/** Folders of the system that cannot be the media root of a client. Folders in them can. */
+/** System folders that cannot be a client's media root. Folders below them can. */
 const SYSTEM_FOLDERS = ['/', '/home', '/root', '/run', '/tmp', '/var', '/var/lib', '/var/log'];
-/** A file system in memory, to which every user may write. */
+/** A file system in memory. All users may write to it, so a folder in it can be a media root. */
 const SHARED_MEMORY = '/dev/shm';
 
 const isBelow = (folder: string, root: string): boolean => {
@@ -45,7 +45,7 @@ const isBelow = (folder: string, root: string): boolean => {
 
 /**
  * Resolves the media root of a client to an absolute path. `dir` is absolute, or relative to the media root of the service. Creates a
- * missing folder only below that root. Throws INVALID_REQUEST for a folder of the system and for a reserved path.
+ * missing folder only below the media root of the service. Throws INVALID_REQUEST for a system folder and a reserved path.
  */
 async function resolveClientRoot(dir: string, mediaRoot: string, reserved: readonly string[]): Promise<string> {
   if (dir.trim() === '') throw invalidRoot('EMPTY', 'The client root is empty.', 'Name a folder, or leave --root out.');
@@ -83,7 +83,10 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
   throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
 }
 
-/** Whether a folder belongs to the system. The media root of the service counts as chosen by the operator, unless it is `/`. */
+/**
+ * Whether a folder belongs to the operating system. Folders in the media root of the service do not, because the operator has chosen it,
+ * unless it is `/`.
+ */
 function isSystemFolder(real: string, mediaRoot: string): boolean {
   if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;
   if (mediaRoot !== '/' && isBelow(real, mediaRoot)) return false;
@@ -95,7 +98,7 @@ async function hasEntries(folder: string): Promise<boolean> {
     return (await readdir(folder)).length > 0;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // `resolveClientRoot` rejects what is not a folder.
+    // Report no entries: `resolveClientRoot` rejects a path that is not a folder.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw error;
   }

@@ -10,7 +10,7 @@ import { ADMIN_CLIENT_FILE } from '../config/secret-files.ts';
 import type { Store } from '../store/store.ts';
 import { clientRoots } from './client-roots.ts';
 
-/** The clients for administrators over HTTP. Opens the media roots at the first call, because most services get no such call. */
+/** Lets administrators manage clients over HTTP. Opens the media roots at the first call, because most services get no such call. */
 export function openClientAdministration(
   config: Config,
   store: Pick<Store, 'clients' | 'refreshTokens'>,
@@ -30,7 +30,7 @@ export function openClientAdministration(
     change: async (...args) => (await open()).change(...args),
     rotate: async (...args) => (await open()).rotate(...args),
     revoke: async (...args) => (await open()).revoke(...args),
-    // Callers read the client first, which sets `current`.
+    // `current` is set, because callers read the client first.
     shownRoot: (client) => current?.shownRoot(client) ?? '',
   };
 }
@@ -45,7 +45,7 @@ export function writeAdminClient(dataDir: string, client: { clientId: string; cl
 
 export const removeAdminClient = (dataDir: string): void => rmSync(join(dataDir, ADMIN_CLIENT_FILE), { force: true });
 
-/** Extends the operations so that `rotate` and `revoke` of the admin also update or delete the credentials file. */
+/** Wraps the operations on clients. If the admin's secret is rotated or the admin is revoked, updates or deletes the credentials file. */
 export const withAdminFile = (clients: Clients, dataDir: string): Clients => ({
   ...clients,
   rotate: async (name) => {

@@ -3,12 +3,12 @@ import { parseHardLimits } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { ConnectionSettings } from '../config/connection-limits.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from '../http/connections/connection-table.ts';
 
-/** A download or upload takes a file and a connection. Stores and conversions need files too. */
+/** Each download or upload needs a file and a connection. The remaining files are for stores and conversions. */
 const FILES_PER_CONNECTION = 2;
 
 const MIN_CONNECTIONS = 64;
 
-/** Derives the limits that the operator has not set from `openFiles`, the number of files that this process may open. */
+/** Computes the limits that the operator has not set. `openFiles`: how many files this process may have open. */
 export function connectionLimits(
   { withoutTokenPerAddress, bytesInFlight, ...chosen }: ConnectionSettings,
   openFiles: () => number = openFileLimit,
@@ -21,13 +21,16 @@ export function connectionLimits(
     ...DEFAULT_CONNECTION_LIMITS,
     all,
     withoutToken,
-    // One address must not use all of them.
+    // A single address must not be able to use all connections without a token.
     withoutTokenPerAddress: Math.min(withoutTokenPerAddress, Math.ceil(withoutToken / 2)),
     bytesInFlight,
   };
 }
 
-/** Node raises its limit to the hard limit at its start. Systems other than Linux are for development. */
+/**
+ * The hard limit of open files. Node raises its own limit to this at the start. Systems without /proc are for development only and count as
+ * unlimited.
+ */
 function openFileLimit(): number {
   try {
     return parseHardLimits(readFileSync('/proc/self/limits', 'utf8')).nofile ?? Number.POSITIVE_INFINITY;

@@ -14,16 +14,16 @@ type DatabaseConfig = Pick<Config, 'dataDir'> & Partial<Pick<Config, 'databaseUr
 /** The file of the SQLite database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'telecine.db');
 
-/** Opens the store, and migrates it unless `migrates` is false. Services that run may have it open too. */
+/** Opens the store. Migrates it unless `migrates` is false. This also works while a service has the store open. */
 export async function openStore({ dataDir, databaseUrl }: DatabaseConfig, { migrates = true } = {}): Promise<Store> {
   if (databaseUrl === undefined) return openSqlite(databaseFile(dataDir), { migrates });
-  // The code of PostgreSQL is loaded only where it is used.
+  // Load the code for PostgreSQL only if it is used.
   const { openPostgres } = await import('../store/postgres/open.ts');
   return openPostgres({ url: databaseUrl, onOutage: () => {}, migrates });
 }
 
 /**
- * Locks the data folder, and opens store and queue on PostgreSQL or SQLite. Throws `FolderLocked` if another service uses the data
+ * Locks the data folder, and opens the store and the queue on PostgreSQL or SQLite. Throws `FolderLocked` if another service uses the data
  * folder.
  */
 export async function openDatabase(closers: AsyncDisposableStack, config: Config, log: Log['log']): Promise<Database> {

@@ -8,28 +8,31 @@ import { type JobCgroups, type NoJobCgroups, openJobCgroups } from '@telecine/ff
 import { findTool, type KnownLibraries, librariesOf } from '@telecine/ffmpeg/sandbox/system-view.ts';
 import type { Config } from '../config/config.ts';
 
-/** The tools that a service finds before it has loaded its code and locked its data folder. */
+/** The tools that a service finds at its start, before it loads its code and locks its data folder. */
 export interface DiscoveredTools {
-  /** The cgroups for conversions, or the reason why there are none. */
+  /** The cgroups for conversions, or the reason why there are no cgroups. */
   readonly cgroups: JobCgroups | NoJobCgroups;
-  /** The absolute path of ffmpeg with symlinks resolved; absent if there is no ffmpeg. */
+  /** The absolute path of ffmpeg with symlinks resolved. undefined: ffmpeg was not found. */
   readonly ffmpegPath: string | undefined;
-  /** The absolute path of ffprobe with symlinks resolved; absent if there is no ffprobe. */
+  /** The absolute path of ffprobe with symlinks resolved. undefined: ffprobe was not found. */
   readonly ffprobePath: string | undefined;
   readonly libraries: KnownLibraries;
-  /** The initial queries of ffmpeg; absent if a catalogue is probably stored. */
+  /** The first queries of ffmpeg, already running. undefined: the data folder probably has a stored catalogue. */
   readonly queries: StartedQueries | undefined;
 }
 
-/** The default folder for catalogues that the next start reads. */
+/** The default folder for stored catalogues. The next start reads them. */
 export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'catalogues');
 
-/** Finds ffmpeg. At the first start with a data folder, also starts to query it, which takes 0.3 s, as long as loading the service. */
+/**
+ * Finds ffmpeg and the other tools. At the first start with a data folder, also starts the first queries of ffmpeg. They take 0.3 s, as
+ * long as loading the service.
+ */
 export async function discoverTools(
   config: Config,
   cataloguesFolder = cataloguesFolderIn(config.dataDir),
 ): Promise<DiscoveredTools> {
-  // Do this before this process starts other processes.
+  // Open the cgroups before this process starts other processes.
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   const [ffprobePath, prlimit, timeout] = await Promise.all([
@@ -41,7 +44,7 @@ export async function discoverTools(
   const libraries = new Map(
     programs.filter((program) => program !== undefined).map((program) => [program, librariesOf(program)] as const),
   );
-  // The search for a sandbox awaits them, and may never begin.
+  // The search for a sandbox handles these errors, but it may never start. Without this line, Node would then report unhandled rejections.
   for (const listing of libraries.values()) listing.catch(() => {});
   const isStored = config.catalogueDir !== undefined || hasFiles(cataloguesFolder);
   return {
@@ -53,7 +56,7 @@ export async function discoverTools(
   };
 }
 
-/** Finds ffprobe: at FFPROBE_PATH, next to ffmpeg (it has the same version), or on PATH. */
+/** Finds ffprobe: at FFPROBE_PATH, next to ffmpeg (same version), or on PATH. */
 export const findFfprobe = async (
   { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
   ffmpegPath: string | undefined,
@@ -65,7 +68,7 @@ export const findFfprobe = async (
   );
 };
 
-/** The cgroup of this process, as the kernel reports it. */
+/** Returns the cgroup of this process, as reported by the kernel. */
 export const ownCgroup = (): OwnCgroup => ({
   cgroup: readProc('/proc/self/cgroup'),
   mountInfo: readProc('/proc/self/mountinfo'),

@@ -25,10 +25,10 @@ import {
 
 const OLDEST_NODE = 24;
 
-/** The checks for a process that runs jobs. */
+/** The checks for a process that runs jobs itself. */
 const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
-/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store of a running service. */
+/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store, if a running service does the checks. */
 export async function runChecks(
   config: Config,
   { worker, store }: { readonly worker?: boolean; readonly store?: CheckedStore } = {},
@@ -116,7 +116,7 @@ async function devices(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** The speech model, if the operator names one. A missing ffmpeg is another finding. */
+/** Checks the speech model if one is configured. A missing ffmpeg is reported by another check. */
 async function speech(config: Config): Promise<readonly Finding[]> {
   const { whisperModel } = config;
   const build = whisperModel === undefined ? undefined : await findFfmpeg(config).catch(() => undefined);
@@ -126,7 +126,7 @@ async function speech(config: Config): Promise<readonly Finding[]> {
   return [ok('speech', `the model ${model?.hostPath}`)];
 }
 
-/** The limits for a service that is started from this shell. The unit of a service has another cgroup. */
+/** Checks the limits of a service that is started from this shell. A systemd service has another cgroup and maybe other limits. */
 async function limits(): Promise<Finding> {
   const found = await findDelegatedCgroup(KERNEL_CGROUPS, ownCgroup());
   if (typeof found !== 'string') return ok('limits', 'for each conversion as a whole, by a cgroup');
@@ -138,7 +138,7 @@ async function missingDatabase(): Promise<Finding> {
   return finding('store', 'bad', 'a worker needs PostgreSQL', fix);
 }
 
-/** The workers for whose builds an API machine plans. An unusable database is another finding. */
+/** Checks the workers. An API machine plans jobs for their builds of ffmpeg. An unusable database is reported by another check. */
 async function workers(config: Config, open?: CheckedStore): Promise<Finding> {
   const seen = await withStore(config, open, (store) => store.workers.seenWithin(LIVE_SECONDS)).catch(() => []);
   const builds = new Set(seen.map(({ ffmpegVersion }) => ffmpegVersion));
@@ -181,7 +181,7 @@ async function buckets(config: Config): Promise<readonly Finding[]> {
       finding('bucket', 'warn', `other users can read the credentials in ${path}`, `chmod 600 ${path}`),
     );
     if (named.length === 0) return exposed;
-    // Loaded only here, because most services use no object store.
+    // Load this code only here, because most services use no object store.
     return [...exposed, ...(await (await import('./s3-checks.ts')).checkBuckets(named))];
   } catch (error) {
     return [finding('bucket', 'bad', messageOf(error), 'Correct the file (docs/operate/s3.md#other-buckets).')];

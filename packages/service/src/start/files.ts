@@ -12,7 +12,7 @@ import { everyHour } from './background-tasks.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 
-/** Checks the counted files of clients every hour. The service closes after the last round. */
+/** Compares the counted files of clients with the real files every hour. When the service closes, it waits for the running check. */
 export function startFileChecks(
   closers: AsyncDisposableStack,
   deps: Pick<CheckFilesDeps, 'stored' | 'store' | 'rootOf' | 'leases'>,
@@ -38,7 +38,7 @@ export function startFileChecks(
   closers.use(everyHour(check, log, { startsNow: true }));
 }
 
-/** Opens the recount of files of clients, for uploads, jobs and deletions. */
+/** Creates the function that counts the files of a client again, for uploads, jobs and deletions. */
 export const openRecount = (
   closers: AsyncDisposableStack,
   { store, files }: Storage,
@@ -55,7 +55,7 @@ export const openRecount = (
     },
   });
 
-/** Builds the operations on resumable uploads, and removes expired uploads every hour. */
+/** Creates the operations on resumable uploads. Removes expired uploads every hour. */
 export function openUploads(
   closers: AsyncDisposableStack,
   config: Config,

@@ -10,7 +10,7 @@ import type { KnownLibraries } from '@telecine/ffmpeg/sandbox/system-view.ts';
 import type { Config } from '../config/config.ts';
 import { findReservedPaths, realPathIfPresent } from './reserved-paths.ts';
 
-/** ffmpeg is missing or unusable. The message says how to fix it. */
+/** ffmpeg is missing or unusable. The message says what to do. */
 export class ToolchainError extends Error {
   override readonly name = 'ToolchainError';
 }
@@ -29,8 +29,8 @@ export function requireFfmpeg({ ffmpegPath }: Config, path: string | undefined):
 }
 
 /**
- * Throws `ToolchainError` if there is no ffmpeg, or if it is too old and TELECINE_ALLOW_OLD_FFMPEG is not set. `versionText`: the
- * output of `-version`, if it is known.
+ * Finds ffmpeg. Throws `ToolchainError` if it is missing. Also throws it if ffmpeg is too old, unless TELECINE_ALLOW_OLD_FFMPEG is set.
+ * `versionText`: the output of `ffmpeg -version`, if it is known.
  */
 export async function findFfmpeg(config: Config, versionText?: string): Promise<Build> {
   const path = requireFfmpeg(config, await findFfmpegPath(config));
@@ -43,7 +43,7 @@ export async function findFfmpeg(config: Config, versionText?: string): Promise<
   return build;
 }
 
-/** Finds the sandbox for the ffmpeg at `path`. Throws `SandboxMissing` if it is required and there is none. */
+/** Finds a sandbox for the ffmpeg at `path`. Throws `SandboxMissing` if a sandbox is required and there is none. */
 export const trySandbox = (
   config: Config,
   path: string,

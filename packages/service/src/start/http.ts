@@ -33,14 +33,14 @@ import { requireTools } from './toolchain.ts';
 import { version } from './version.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Builds REST and MCP over the use cases, without listening. */
+/** Builds REST and MCP on top of the use cases. Does not listen yet. */
 export function openHttp(
   closers: AsyncDisposableStack,
   config: Config,
   log: Log['log'],
   deps: BaseParts & {
     readonly findBuilds: FindBuilds;
-    /** Whether the service runs jobs, or no other service can, so that it needs the tools. */
+    /** Whether the service needs ffmpeg on this machine: it runs jobs, or no other service can run them. */
     readonly needsTools: boolean;
     readonly auth: Auth;
     readonly audit: Audit;
@@ -134,7 +134,7 @@ export function openHttp(
   return app;
 }
 
-/** Builds the app of a worker, which has only the health checks and metrics, without listening. */
+/** Builds the app of a worker: only health checks and metrics. Does not listen yet. */
 export function openHealth(
   closers: AsyncDisposableStack,
   config: Config,
@@ -146,10 +146,10 @@ export function openHealth(
   return app;
 }
 
-/** The parts of a service that the apps of all roles use. */
+/** The dependencies that the apps of all roles share. */
 interface BaseParts {
   readonly storage: Storage;
-  /** The tools of this machine. undefined without tools: then the service runs no jobs. */
+  /** The tools of this machine. Resolves to undefined if there are none; the service then runs no jobs. */
   readonly tools: Promise<Toolchain | undefined>;
   readonly jobs: Pick<Jobs, 'draining'>;
   readonly metrics: MetricsSource;
@@ -182,7 +182,7 @@ function baseOf(
   };
 }
 
-/** The capabilities that at least one of the builds offers. */
+/** The capabilities that at least one ffmpeg build offers. */
 function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
   let builds: readonly CatalogueSource[] = [];
   let merged: CatalogueToSearch | undefined;
@@ -204,8 +204,8 @@ function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
 }
 
 /**
- * The origins to which downloads are redirected, so that pages may show files from there. Without path style, the bucket is in the
- * host name, unless its name or an IP address forbids this.
+ * The origins to which downloads are redirected. Pages may show files from these origins. Without path style, the host name begins with the
+ * bucket, unless the bucket name or an IP address does not allow this.
  */
 export function directOrigins({
   storage,
@@ -218,14 +218,14 @@ export function directOrigins({
   return pathStyle ? [origin] : [origin, `${protocol}//${storage.bucket}.${host}`];
 }
 
-/** The folders of the built console: in the package beside the bundled program, or the output of `npm run build:console`. */
+/** Where the built console can be: next to the bundled program, or in the output of `npm run build:console`. */
 const PLACES = ['console', '../../../../dist/console'].map((place) => join(import.meta.dirname, place));
 
-/** The folder of the built console. undefined if the console is turned off or not built. */
+/** The folder of the built console. undefined: the console is turned off or not built. */
 export const consoleFolder = ({ console }: Pick<Config, 'console'>): string | undefined =>
   console ? PLACES.find((place) => existsSync(join(place, 'index.html'))) : undefined;
 
-/** Runs the checks of `telecine doctor` in a running service. Requests at the same time get the same result. */
+/** Runs the checks of `telecine doctor` in a running service. Concurrent requests share one run. */
 function openDoctor(
   config: Config,
   { store, runsJobs }: { readonly store: Pick<Store, 'ping' | 'workers'>; readonly runsJobs: boolean },

@@ -48,47 +48,47 @@ import { startScratchReaper } from './process/start-reaper.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** How often a wait reads its job again, because another service may have changed it. */
+/** How often a waiting request reads its job again. Another service may have changed the job. */
 const POLL_WAITS_MS = 1000;
 
-/** How often the counts of accepted, started and ended jobs are stored. A crash loses newer counts. */
+/** How often the counts of accepted, started and finished jobs are stored. A crash loses counts since then. */
 const HISTORY_MS = 5000;
 
-/** How often the service reads which workers are notified of new jobs. */
+/** How often the service reads which workers to notify of new jobs. */
 const LISTENERS_MS = 15_000;
 
-/** How long the usage of clients, which is counted by day, is kept. */
+/** For how many days the usage of clients is kept. Usage is counted per day. */
 const USAGE_DAYS = 400;
 
-/** How long deletions of jobs are kept for event streams that continue. */
+/** For how many days deletions of jobs are kept. Event streams that reconnect read them. */
 const DELETION_DAYS = 7;
 
-/** How often the service looks for jobs that wait for an ended job. Usually there are none. */
+/** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
 const SETTLE_MS = 60_000;
 
-/** How often outputs that have expired are removed. */
+/** How often expired outputs are removed. */
 const EXPIRE_MS = 60_000;
 
-/** How often the service checks that workers have what queued jobs need, unless `workerWaitSeconds` is very short. */
+/** How often the service checks that queued jobs have a suitable worker. It checks more often if `workerWaitSeconds` is very short. */
 const MAX_NEEDS_CHECK_MS = 30_000;
 
 export interface Jobs {
   readonly operations: JobOperations;
   readonly history: ReadHistory;
-  /** Recovers the unfinished attempts of the last process, then runs jobs. Call it once, in a service that runs jobs. */
+  /** Recovers the unfinished attempts of the previous process, then runs jobs. Call this once, in a service that runs jobs. */
   startWorker(): Promise<void>;
   draining(): boolean;
-  /** The number of jobs that run now. */
+  /** The number of running jobs. */
   running(): number;
-  /** The slots that the conversions of each lane use, by weight. */
+  /** The slots in use in each lane. A conversion uses slots according to its weight. */
   usedSlots: Worker['usedSlots'];
-  /** Claims no more jobs. Running jobs have `seconds` to finish. */
+  /** Stops claiming jobs. Running jobs have `seconds` to finish. */
   drain(seconds: number): Promise<void>;
-  /** Ends the requests that wait for a job, so that the server can close. */
+  /** Ends the requests that wait for a job. The server can then close. */
   endWaits(): void;
 }
 
-/** Builds the job use cases over storage and ffmpeg. Deletes old idempotency keys and old finished jobs every hour. */
+/** Builds the job use cases on top of storage and ffmpeg. Deletes old idempotency keys and old finished jobs every hour. */
 export async function openJobs(
   closers: AsyncDisposableStack,
   config: Config,
@@ -104,9 +104,9 @@ export async function openJobs(
     readonly webhooks: Pick<Webhooks, 'endWrite' | 'checkCallback' | 'wakeAfter'>;
     readonly applyPreset: ApplyPreset;
     readonly probes: Pick<ProbeOperations, 'probe'>;
-    /** Absent if a probe of an input is not cheap. Then no command is tried either. */
+    /** Probes an input before a job is accepted. Absent if a probe is expensive; then commands are not tried out either. */
     readonly probe?: ProbeForClient;
-    /** Whether the jobs of this service run on this machine. If not, workers run them. */
+    /** Whether jobs run on this machine. If false, workers run them. */
     readonly convertsHere: boolean;
     readonly failpoint: (reached: NonNullable<Config['failpoint']>) => void;
   },
@@ -147,7 +147,7 @@ export async function openJobs(
     },
     dependencies: store.dependencies,
   };
-  // An event is stored with the end of its job. Without this it would be delivered at the next poll.
+  // The end of a job is stored together with its event. Deliver the event now and not at the next poll.
   ownChanges.subscribe('all', ({ kind, jobId }) => {
     if (kind === 'ended') webhooks.wakeAfter(jobId);
   });
@@ -261,11 +261,11 @@ export async function openJobs(
     const jobs = await recoverJobs(shared);
     if (jobs > 0) log.warn({ jobs }, 'jobs of a crashed service start again');
     workerClosers.defer(await startScratchReaper(deps.storage, log));
-    // At once too, because tickets get lost while no service runs, for example when a backup is restored. The start
-    // does not wait for it. Each service that runs jobs does it: electing one is more code than an insert of tickets
-    // that exist already costs, and the hours of services start at different times.
+    // Queue tickets can be missing, for example after a backup was restored. Restore them at the start too, but do not wait for it. Each
+    // service that runs jobs does this: electing one service is more complex, and inserting existing tickets is cheap. The services start
+    // at different times, so their hourly runs are spread.
     workerClosers.use(everyHour(() => restoreTickets(shared), log, { startsNow: true }));
-    // Tries again to remove what could not be removed when its job ended.
+    // Retry removing files that could not be removed when their jobs finished.
     workerClosers.use(everyHour(() => media.sweep(() => store.jobs.liveScratch(false)), log));
     if (draining) return;
     const opened = await tools;
@@ -278,7 +278,7 @@ export async function openJobs(
       tasks = startTaskRunner({
         tasks: store.tasks,
         workerId: registration.workerId,
-        // Services cannot plan for it without its answers.
+        // Other services wait for the answers of this worker: without a complete catalogue, they cannot plan jobs for it.
         isAwaited: !isComplete(catalogue.current),
         kinds: [
           factsTask(catalogue),
@@ -348,7 +348,7 @@ export async function openJobs(
     drain: async (seconds) => {
       draining = true;
       stoppingTrials.abort();
-      // Wait until the start is over: the worker must not use the store after it is closed.
+      // Wait for the start to finish. Otherwise the worker could use the store after it is closed.
       await starting?.catch(() => {});
       await registration.drain();
       await Promise.all([worker?.drain(seconds), tasks?.drain()]);

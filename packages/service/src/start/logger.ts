@@ -8,31 +8,31 @@ import type { Config } from '../config/config.ts';
 export interface Log {
   readonly log: Logger;
   /**
-   * Logs `fields`, at least one of them defined, like `log.info(fields, 'request')`, for which pino takes a tenth of a submission's
-   * processor time. Undefined above the level `info`.
+   * Logs the same line as `log.info(fields, 'request')`, but faster: pino needs a tenth of the processor time of a submission. At least one
+   * field must be defined. undefined: the log level is above `info`.
    */
   readonly logRequest: ((fields: object) => void) | undefined;
-  /** Writes the buffered lines, as far as the reader accepts them now. The exit of the process does so too. */
+  /** Writes as many buffered lines as the reader accepts now. The exit of the process also does this. */
   flush(): void;
-  /** Writes the buffered lines, and waits at most a second for the reader, which may be gone or stuck. */
+  /** Writes the buffered lines. Waits at most a second, because the reader may be gone or stuck. */
   close(): Promise<void>;
 }
 
-/** The log is written once the buffer has this many characters. */
+/** The log is written when the buffer has this many characters. */
 const BUFFER_LENGTH = 16_384;
-/** The buffer is also written after this time, so that operators can follow the log. */
+/** The log is written at least this often, so that operators can follow it. */
 const FLUSH_MS = 100;
-/** The most text that waits for a slow reader. Further lines are dropped and counted. */
+/** The maximum text that waits for a slow reader, in characters. Further lines are dropped and counted. */
 const MAX_WAITING_LENGTH = 16 * 2 ** 20;
 const CLOSE_MS = 1000;
 
 /**
- * Opens a log of JSON lines. A reader that is gone or stuck never stops the service. The destination of pino would: its `flushSync`
- * retries a failed write for ever.
+ * Opens a log of JSON lines. The service continues even if the reader of the log is gone or stuck. pino's own destination would block it,
+ * because `flushSync` retries a failed write forever.
  */
 export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutput()): Log {
   const lines = bufferLines(out);
-  // The output writes its waiting text after this listener.
+  // This listener runs first, and the output then writes its waiting text.
   process.prependOnceListener('exit', lines.flush);
   const log = pino(
     {
@@ -60,7 +60,7 @@ export function openLog(config: Pick<Config, 'logLevel'>, out = openStandardOutp
 let nowMs = 0;
 let nowText = '';
 
-/** The time in ISO 8601. Formats it once a millisecond: a busy service logs many lines in one. */
+/** Returns the time in ISO 8601. Formats each millisecond only once, because a busy service logs many lines per millisecond. */
 function now(): string {
   const ms = Date.now();
   if (ms !== nowMs) {
@@ -70,7 +70,7 @@ function now(): string {
   return nowText;
 }
 
-/** Joins lines before the output gets them, as each write to it is a system call. */
+/** Collects lines before they go to the output, because each write is a system call. */
 function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
   let text = '';
   let dropped = 0;
@@ -97,13 +97,13 @@ function bufferLines(out: LogOutput): DestinationStream & { flush(): void } {
   };
 }
 
-/** The output of the log. Its reader may be gone or stuck, so only `close` waits for it. */
+/** The output of the log. Its reader may be gone or stuck, so only `close` waits for the reader. */
 interface LogOutput {
-  /** Writes `text`, or queues what the reader does not accept now. */
+  /** Writes `text`. Queues the part that the reader does not accept now. */
   write(text: string): void;
-  /** The length of the text that waits for the reader. */
+  /** The length of the text that the reader has not accepted yet. */
   waitingLength(): number;
-  /** Waits until the reader has accepted all text, at most `ms`. */
+  /** Waits until the reader has accepted all text, but at most `ms`. */
   close(ms: number): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ const STANDARD_OUTPUT = 1;
 const openStandardOutput = (): LogOutput => openTerminal(STANDARD_OUTPUT) ?? openStream(process.stdout);
 
 function openStream(out: NodeJS.WriteStream): LogOutput {
-  // If the log cannot be written (its reader has ended, its disk is full), the service continues.
+  // Continue even if the log cannot be written: its reader has ended, or its disk is full.
   out.on('error', () => {});
   return {
     write: (text) => void out.write(text),
@@ -126,17 +126,18 @@ function openStream(out: NodeJS.WriteStream): LogOutput {
   };
 }
 
-/** How often to try to write to a terminal that accepted nothing. */
+/** How often to try again if the terminal accepted nothing. */
 const RETRY_MS = 20;
-/** The most bytes for a terminal that are written without a pause for requests and signals. */
+/** How many bytes are written to a terminal before requests and signals get their turn. */
 const MAX_TURN_BYTES = 65_536;
 const EXIT_MS = 1000;
-/** How often the exit tries: a terminal takes some 4 kB at a time. */
+/** How often the exit tries to write. A terminal accepts about 4 kB at a time. */
 const EXIT_RETRY_MS = 2;
 
 /**
- * Opens the terminal at the descriptor `fd` without blocking: a stopped (Ctrl-S) or slow terminal would block all requests and
- * signals. Writes the waiting text at exit, for at most a second. Undefined if there is no terminal, or if it cannot be opened again.
+ * Opens the terminal at the descriptor `fd` in non-blocking mode. Otherwise a slow terminal, or one stopped by Ctrl-S, would block all
+ * requests and signals. Writes the waiting text at exit, for at most a second. undefined: there is no terminal, or it cannot be opened
+ * again.
  */
 function openTerminal(fd: number): LogOutput | undefined {
   if (!isatty(fd)) return undefined;
@@ -150,12 +151,12 @@ function openTerminal(fd: number): LogOutput | undefined {
   let length = 0;
   let retries = false;
   let isLate = false;
-  /** Writes what the terminal accepts now. */
+  /** Writes as much as the terminal accepts now. */
   const writeTurn = (): void => {
     for (let turn = 0; turn < MAX_TURN_BYTES; ) {
       const first = waiting.shift();
       if (first === undefined) return;
-      // A terminal that has disappeared never comes back.
+      // A terminal that has disappeared never comes back, so drop the text.
       const count = tryWrite(terminal, first) ?? first.length;
       if (count < first.length) waiting.unshift(first.subarray(count));
       if (count === 0) return;
@@ -182,7 +183,7 @@ function openTerminal(fd: number): LogOutput | undefined {
       const bytes = Buffer.from(text);
       waiting.push(bytes);
       length += bytes.length;
-      // Keep the order: earlier text is still waiting.
+      // If earlier text is waiting, keep the order and write later.
       if (waiting.length === 1) writeTurn();
       if (waiting.length > 0) writeLater();
     },
@@ -195,7 +196,7 @@ function openTerminal(fd: number): LogOutput | undefined {
   };
 }
 
-/** Returns how many bytes the terminal accepted; undefined if it has disappeared. */
+/** Returns how many bytes the terminal accepted. undefined: the terminal has disappeared. */
 function tryWrite(terminal: number, bytes: Buffer): number | undefined {
   try {
     return writeSync(terminal, bytes);
@@ -206,5 +207,5 @@ function tryWrite(terminal: number, bytes: Buffer): number | undefined {
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Blocks the process, which is exiting: no timer runs any more. */
+/** Blocks the process. Use it only at exit, when no timer runs any more. */
 const sleepSync = (ms: number): unknown => Atomics.wait(never, 0, 0, ms);

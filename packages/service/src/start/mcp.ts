@@ -2,7 +2,7 @@ import type { McpEndpoint } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { Config } from '../config/config.ts';
 import type { McpHandlerDeps } from '../mcp/deps.ts';
 
-/** The MCP endpoint. Loads its code, some megabytes, at the first request. */
+/** The MCP endpoint. Its code has some megabytes, so it is loaded at the first request. */
 export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
   let opened: Promise<McpEndpoint> | undefined;
   return {
@@ -17,8 +17,8 @@ export function mcpEndpoint(deps: McpHandlerDeps): McpEndpoint {
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'] as const;
 
 /**
- * The host names under which browsers may call `/mcp`, against DNS rebinding. undefined allows any name: the service does not listen
- * on loopback and no name is configured.
+ * The host names under which browsers may call `/mcp`. This prevents DNS rebinding. undefined: any name is allowed, because the service
+ * does not listen on loopback and no name is configured.
  */
 export function mcpHosts(config: Pick<Config, 'host' | 'publicUrl' | 'allowedHosts'>): readonly string[] | undefined {
   const { host, publicUrl, allowedHosts } = config;

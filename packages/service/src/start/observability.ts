@@ -21,7 +21,7 @@ export function openAudit(
 ): Audit {
   const auditLog = createAuditLog({
     store: store.audit,
-    // Log lines replace records that the database cannot store.
+    // Log the records that the database cannot store.
     onLost: (records, err) => {
       for (const record of records) log.error({ component: 'audit', record }, 'audit record not stored');
       log.error({ component: 'audit', records: records.length, err }, 'audit records not stored');
@@ -41,15 +41,15 @@ export function openAudit(
 
 const MIN_TOKEN_LENGTH = 16;
 
-/** The most waiting jobs, and the most unfinished batches, that a scrape counts. */
+/** How many waiting jobs and how many unfinished batches a scrape counts at most. */
 const COUNTED = 10_000;
 
-/** The metrics of this process, and the token for reading them. */
+/** The metrics of this process, and the token that protects them. */
 export interface MetricsSource extends Metrics {
   readonly token?: string;
 }
 
-/** Creates the metrics. Throws `ConfigError` if the token of TELECINE_METRICS_TOKEN_FILE is missing or too short. */
+/** Creates the metrics. Throws `ConfigError` if the token in TELECINE_METRICS_TOKEN_FILE is missing or too short. */
 export function openMetrics(
   { metricsTokenFile }: Pick<Config, 'metricsTokenFile'>,
   store: Store,
@@ -72,10 +72,7 @@ export function openMetrics(
   return { ...metrics, ...(token !== undefined && { token }) };
 }
 
-/**
- * Opens the traces of this process, if they are on. Throws `ConfigError` if the file of TELECINE_OTLP_HEADERS_FILE is missing or
- * malformed.
- */
+/** Opens the traces of this process if they are on. Throws `ConfigError` if TELECINE_OTLP_HEADERS_FILE is missing or malformed. */
 export async function openTraces(
   closers: AsyncDisposableStack,
   { otlpEndpoint, otlpHeadersFile, traceRatio }: Config,
@@ -84,7 +81,7 @@ export async function openTraces(
 ): Promise<Traces | undefined> {
   if (otlpEndpoint === undefined) return undefined;
   const headers = otlpHeadersFile === undefined ? {} : readHeaders(otlpHeadersFile);
-  // The library takes 200 ms and 20 MB, so it is loaded only here.
+  // The library takes 200 ms and 20 MB to load, so load it only here.
   const { createTraces } = await import('../telemetry/traces.ts');
   const traces = createTraces({
     endpoint: otlpEndpoint,
@@ -98,7 +95,7 @@ export async function openTraces(
   return traces;
 }
 
-/** RFC 9110, 5.1 and 5.5: a token, and visible ASCII with spaces inside. */
+/** A header line (RFC 9110, 5.1 and 5.5): the name is a token, and the value is visible ASCII with inner spaces. */
 const FIELD = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*$/;
 
 function readHeaders(path: string): Readonly<Record<string, string>> {

@@ -10,10 +10,10 @@ import type { Store } from '../store/store.ts';
 import type { Log } from './logger.ts';
 import type { Database } from './storage-parts.ts';
 
-/** The code of `StoreUnavailable`. Only the begin of an outage is logged. */
+/** The error code of `StoreUnavailable`. Single errors with it are not logged; the outage is logged once when it begins. */
 const STORE_UNAVAILABLE: ProblemCode = 'UNAVAILABLE';
 
-/** Opens store and queue on PostgreSQL. Logs the begin and the end of an outage. */
+/** Opens the store and the queue on PostgreSQL. Logs when an outage begins and when it ends. */
 export async function openPostgresDatabase(
   closers: AsyncDisposableStack,
   { url, listenUrl }: { readonly url: string; readonly listenUrl: string | undefined },
@@ -30,7 +30,7 @@ export async function openPostgresDatabase(
   });
   closers.defer(() => store.close());
   const logError = (component: string) => (err: unknown) => {
-    // pg-boss passes some errors on as plain objects.
+    // pg-boss reports some errors as plain objects and not as `Error`.
     if ((err as { code?: unknown } | undefined)?.code !== STORE_UNAVAILABLE)
       log.error({ component, err }, 'internal error');
   };
@@ -61,7 +61,7 @@ export async function openPostgresDatabase(
   };
 }
 
-/** Opens the queue in the database of the store. Throws `PostgresUnusable` if the user may not create its tables. */
+/** Opens the queue in the database of the store. Throws `PostgresUnusable` if the database user may not create tables. */
 export async function openQueue(store: Store, onError: (error: unknown) => void): Promise<BossQueue> {
   try {
     return await bossQueue(store.database, { onError });
@@ -70,7 +70,7 @@ export async function openQueue(store: Store, onError: (error: unknown) => void)
   }
 }
 
-/** The server of the database watches its own disk. */
+/** The disk of PostgreSQL is not checked here, because the database server monitors it. */
 const UNLIMITED_SPACE: DataSpace = {
   state: async () => ({ isLow: false, freeBytes: Number.POSITIVE_INFINITY, requiredBytes: 0 }),
   isLow: () => false,

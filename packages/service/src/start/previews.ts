@@ -11,7 +11,7 @@ import type { Auth } from './auth.ts';
 import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 
-/** Builds the use case that makes previews: with the tools of this machine, or on a worker. */
+/** Creates the operation that makes previews with the tools of this machine or on a worker. */
 export function openPreviews(
   config: Config,
   log: Log['log'],
@@ -39,7 +39,7 @@ export function openPreviews(
   });
 }
 
-/** Opens the cache at its first use, because most processes never use it. */
+/** Opens the preview cache at its first use, because most processes never use it. */
 function openCache(
   { previewCacheBytes: maxBytes, dataDir }: Config,
   log: Log['log'],

@@ -16,12 +16,12 @@ import type { Log } from './logger.ts';
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Results are reused for this time: the endpoint is public, and the check of the store begins a write. */
+/** For how long a result is reused. Anyone can call the endpoint, and the check of the store starts a write. */
 const SHARED_MS = 1000;
 
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;
 
-/** Creates the readiness checks: whether the service can accept and run jobs. The results are by name. */
+/** Creates the readiness checks: whether the service can accept and run jobs. Returns the results by name. */
 export function readiness(
   deps: {
     readonly store: Pick<Store, 'ping'> & {
@@ -30,9 +30,9 @@ export function readiness(
     };
     readonly media: Pick<ScratchSpace, 'freeBytes'>;
     readonly dataSpace: Pick<DataSpace, 'state'>;
-    /** Present if media are not on a disk. */
+    /** Checks the storage. Present if media are not on a disk. */
     readonly checkStorage?: (() => Promise<string | undefined>) | undefined;
-    /** The source of what ffmpeg offers: the tools of this machine, or the builds of workers. */
+    /** Where the features of ffmpeg are read from: the tools of this machine, or the builds of workers. */
     readonly source: { readonly tools: Promise<Toolchain> } | { readonly findBuilds: FindBuilds };
     readonly draining: () => boolean;
   },
@@ -76,7 +76,7 @@ export function readiness(
     (await deps.store.queueControl.pausedAt().catch(() => undefined)) === undefined ? { ok: true } : PAUSED;
   const workersCheck = async (): Promise<CheckResult> => {
     const live = await deps.store.workers.seenWithin(LIVE_SECONDS).catch(() => undefined);
-    // The check of the store reports why the workers are unknown.
+    // If the workers cannot be read, the check of the store reports the reason.
     if (live === undefined) return { ok: true };
     const takers = live.filter(takesJobs);
     if (takers.length > 0) return takers.some((one) => isPartialKey(one.catalogueKey)) ? PREPARING : { ok: true };
@@ -111,14 +111,14 @@ const NO_FFPROBE = 'ffprobe is missing; probes are not available.';
 const replacedBy = (version: string): string =>
   `ffmpeg was replaced by version ${version} while the service runs. Restart the service to use this version.`;
 
-/** Jobs are accepted and run, so the service is ready. */
+/** The service is ready: it accepts jobs, and they run. */
 const PREPARING: CheckResult = {
   ok: true,
   message:
     'A worker is preparing: it queries its ffmpeg in the background, which takes some minutes. Until then, a request that uses an option for the first time takes a second longer.',
 };
 
-/** Jobs are accepted, so the service is ready. */
+/** The service is ready: it accepts jobs, although none starts. */
 const PAUSED: CheckResult = {
   ok: true,
   isPaused: true,
@@ -141,8 +141,8 @@ const NONE_RUNS: CheckResult = {
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * The checks of sandbox and ffprobe. A missing tool does not fail them: a required sandbox stops the start, and without ffprobe only
- * probes fail.
+ * The checks of the sandbox and of ffprobe. They succeed even if the tool is missing. Without a required sandbox, the service does not
+ * start. Without ffprobe, only probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
@@ -173,13 +173,10 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
 
 type Checks = Readonly<Record<string, CheckResult>>;
 
-/** The interval of the checks for the log, if no client requests `/ready`. */
+/** How often the service checks itself for the log if no client requests `/ready`. */
 const INTERVAL_MS = 15_000;
 
-/**
- * Returns `check`, and logs when the service stops being ready and when it is ready again. The start and the drain have other log
- * lines.
- */
+/** Wraps `check`. Logs when the service stops being ready and when it is ready again. Start and drain have their own log lines. */
 export function logReadiness(
   closers: AsyncDisposableStack,
   check: () => Promise<Checks>,

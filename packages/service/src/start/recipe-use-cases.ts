@@ -26,7 +26,7 @@ export interface RecipeParts {
   readonly findBuilds: FindBuilds;
 }
 
-/** Builds the use cases of recipes. Throws `ConfigError` for an invalid file of the operator. */
+/** Builds the recipe use cases. Throws `ConfigError` for an invalid recipe file of the operator. */
 export function recipeUseCases(
   recipesDir: string | undefined,
   { probes, ownRecipes, findBuilds }: RecipeParts,
@@ -47,7 +47,7 @@ export function recipeUseCases(
   };
 }
 
-/** The reason why no build recognises speech, from the newest build. undefined if one does, or if no build is known. */
+/** Why no ffmpeg build recognises speech, according to the newest build. undefined: a build recognises speech, or no build is known. */
 async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | undefined> {
   let builds: readonly CatalogueSource[];
   try {
@@ -62,8 +62,8 @@ async function explainMissingSpeech(findBuilds: FindBuilds): Promise<string | un
 }
 
 /**
- * Reads the operator's recipes: files `NAME.json` in the form of `GET /api/recipes/{name}` without `name` and `source`. Throws
- * `ConfigError` with all errors. `taken`: names that are in use.
+ * Reads the recipes of the operator from files named `NAME.json`. A file has the form of `GET /api/recipes/{name}` without `name` and
+ * `source`. Throws a `ConfigError` with all errors. `taken`: names that other recipes already use.
  */
 export function readRecipeFiles(folder: string, taken: ReadonlySet<string>): readonly ListedRecipe[] {
   const read = fileNames(folder).map((file) => readRecipeFile(folder, file, taken));

@@ -2,7 +2,7 @@ import { lazily } from '@telecine/contract/domain/lazily.ts';
 import type { Config } from '../config/config.ts';
 import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 
-/** Loads the use cases of recipes at their first use. With `recipesDir`, loads them now, and throws `ConfigError` for an invalid file. */
+/** Loads the recipe use cases at their first use. If `recipesDir` is set, loads them now, and throws `ConfigError` for an invalid file. */
 export async function openRecipes(
   { recipesDir }: Pick<Config, 'recipesDir'>,
   parts: RecipeParts,

@@ -5,12 +5,12 @@ import { ConfigError } from '../config/read-settings.ts';
 import { createFolder } from '../store/data-folder.ts';
 import { readBuckets, secretFilesOf } from './bucket-settings.ts';
 
-/** The folder of this program, which contains its sources and `dist`. */
+/** The folder of this program, with its sources and `dist`. */
 const PROGRAM = programFolder();
 
 /**
- * Throws `ConfigError` if a chosen media root is missing: its path is mistyped, or its disk is not mounted. `openMediaRoot` creates
- * the default one.
+ * Throws `ConfigError` if the configured media root is missing. Its path may be mistyped, or its disk not mounted. A missing default root
+ * is not an error, because `openMediaRoot` creates it.
  */
 export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void {
   if (!mediaRootIsChosen || !isMissing(mediaRoot)) return;
@@ -19,7 +19,7 @@ export function requireMediaRoot({ mediaRoot, mediaRootIsChosen }: Config): void
   );
 }
 
-/** Returns the media root with symlinks resolved. Creates the default one if it is missing. */
+/** Returns the media root with symlinks resolved. Creates the default media root if it is missing. */
 export function openMediaRoot(config: Config): string {
   requireMediaRoot(config);
   createFolder(config.mediaRoot);
@@ -31,12 +31,12 @@ export function isMissing(path: string): boolean {
     statSync(path);
     return false;
   } catch (error) {
-    // Other errors, such as a missing permission, have their own messages.
+    // Other errors, such as a missing permission, get another message later.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
-/** The reserved paths, absolute and with symlinks resolved. No client can name them, and no conversion can see them. */
+/** The reserved paths, absolute with symlinks resolved. Clients cannot name them, and conversions cannot read them. */
 export function findReservedPaths(config: Config): readonly string[] {
   const { dataDir, adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets } = config;
   const ofSettings = [adminSecretFile, metricsTokenFile, catalogueDir, recipesDir, whisperModel, storageBuckets];
@@ -44,7 +44,7 @@ export function findReservedPaths(config: Config): readonly string[] {
   return [dataDir, PROGRAM, ...files].map(realPathIfPresent);
 }
 
-/** Throws `ConfigError` if the media root is a reserved path. It may be inside a reserved path, or contain one. */
+/** Throws `ConfigError` if the media root is a reserved path. A media root inside or above a reserved path is allowed. */
 export function rejectReservedRoot(mediaRoot: string, reserved: readonly string[]): void {
   if (!reserved.includes(mediaRoot)) return;
   throw new ConfigError(
@@ -58,7 +58,7 @@ function programFolder(): string {
   throw new Error('The folder of telecine is missing: no folder above this file contains bin/telecine.js.');
 }
 
-/** Resolves the symlinks of a path. Returns a path that does not exist unchanged, except for a trailing slash. */
+/** Resolves the symlinks of a path. If the path does not exist, only removes a trailing slash. */
 export function realPathIfPresent(path: string): string {
   try {
     return realpathSync(path);

@@ -5,10 +5,10 @@ import { bucketCheck } from '../media/s3/bucket-check.ts';
 import type { S3Location } from '../media/s3/location.ts';
 import { closeBuckets, openNamedBuckets, requireScratchDir, storageClients } from './s3-storage.ts';
 
-/** The time limit for all requests of the check of one bucket, with their retries. */
+/** The time limit for checking one bucket, including retries. */
 const TIMEOUT_MS = 15_000;
 
-/** Checks that objects in each bucket that requests may name can be listed and, if requests may, written and deleted. */
+/** Checks each bucket that requests may name. Lists an object, and writes and deletes one if requests may write. */
 export async function checkBuckets(settings: readonly BucketSetting[]): Promise<readonly Finding[]> {
   const buckets = openNamedBuckets(settings);
   try {
@@ -32,7 +32,7 @@ export async function checkBuckets(settings: readonly BucketSetting[]): Promise<
   }
 }
 
-/** Checks that objects in the bucket of the service can be listed, written and deleted. */
+/** Checks the bucket of the service: lists, writes and deletes an object. */
 export async function checkStorage(config: Config, storage: S3Location): Promise<Finding> {
   const { client } = storageClients(config);
   try {

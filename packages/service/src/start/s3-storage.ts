@@ -29,7 +29,10 @@ import { lockMediaRoot } from './process/media-root-lock.ts';
 import { isMissing } from './reserved-paths.ts';
 import type { Database, MediaStorage } from './storage-parts.ts';
 
-/** The clients for the bucket of the service. `publicClient` uses the address for clients of the service, if there is one. */
+/**
+ * Creates the S3 clients for the bucket of the service. `publicClient` uses the endpoint for clients of the service. undefined: no such
+ * endpoint is set.
+ */
 export function storageClients(config: Config) {
   const { storageEndpoint, storagePublicEndpoint } = config;
   const clientAt = (endpoint: string | undefined): S3Client =>
@@ -52,7 +55,7 @@ export function requireScratchDir({ scratchDir }: Pick<Config, 'scratchDir'>): v
     );
 }
 
-/** Opens the media in a bucket. Locks the scratch folders if this service runs jobs. */
+/** Opens media in a bucket. Locks the scratch folders if this service runs jobs. */
 export async function openS3Storage(
   closers: AsyncDisposableStack,
   config: Config,
@@ -131,7 +134,7 @@ export async function openS3Storage(
   };
 }
 
-/** Creates a client for each bucket, with its own credentials. With a missing profile, the first request to the bucket fails. */
+/** Creates an S3 client with its own credentials for each bucket. A missing profile is reported by the first request to the bucket. */
 export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly NamedBucket[] =>
   buckets.map((setting) => {
     const { bucket, prefix, access, endpoint, region, pathStyle, profile, credentialsFile } = setting;
@@ -153,14 +156,14 @@ export const openNamedBuckets = (buckets: readonly BucketSetting[]): readonly Na
     };
   });
 
-/** The objects in other buckets, for a service whose media root is on a disk. */
+/** Access to objects in buckets, for a service whose media root is on a disk. */
 export interface BucketObjects {
   readonly objects: S3Objects;
   readonly open: OpenInBucket;
   close(): void;
 }
 
-/** Opens the clients of the buckets. */
+/** Opens the S3 clients of the buckets. */
 export async function openBucketObjects(
   settings: readonly BucketSetting[],
   { leases, outputUploads: uploads }: Pick<Store, 'leases' | 'outputUploads'>,
@@ -177,7 +180,7 @@ export async function openBucketObjects(
   return { objects, open: openIn(named), close: () => closeBuckets(named) };
 }
 
-/** Opens objects in the buckets that requests name. */
+/** Returns a function that opens objects in these buckets. */
 function openIn(named: readonly NamedBucket[]): OpenInBucket {
   const buckets = namedBuckets(named);
   return async (root, path) => {

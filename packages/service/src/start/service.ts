@@ -21,49 +21,49 @@ import { version } from './version.ts';
 import { openWebhooks } from './webhooks.ts';
 
 /**
- * `all`: serves the API and runs jobs. `api`: accepts and shows jobs, but runs none. `worker`: runs jobs, and serves only health
- * checks and metrics.
+ * `all`: serves the API and runs jobs. `api`: serves the API, but runs no jobs. `worker`: runs jobs, and serves only health checks and
+ * metrics.
  */
 export type Role = 'all' | 'api' | 'worker';
 
-/** The whole service, not yet listening. */
+/** The complete service. It does not listen yet. */
 export interface Service {
   readonly app: FastifyInstance;
-  /** Resolves once ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg. */
+  /** Resolves when ffmpeg is found and the worker runs. Rejects if the service cannot run, for example without ffmpeg. */
   readonly started: Promise<void>;
-  /** See `Auth`. Absent without a console. */
+  /** The sign-in of the admin; see `Auth`. undefined: the service has no console. */
   readonly signIn: Pick<Auth, 'makeSignInCode' | 'isFirstStart'> | undefined;
-  /** Claims no more jobs. Running jobs have `seconds` to finish; meanwhile the service replies to requests. */
+  /** Stops claiming jobs. Running jobs have `seconds` to finish. The service still replies to requests during this time. */
   drain(seconds: number): Promise<void>;
-  /** Closes the subsystems in reverse order. */
+  /** Closes the subsystems, the last one first. */
   close(): Promise<void>;
 }
 
-/** The factories of the subsystems. Each registers the resources to close with `closers`. */
+/** The functions that open the subsystems. Each registers the resources that must be closed in `closers`. */
 export const SUBSYSTEMS = { openStorage, openToolchain, openAuth, openJobs, openHttp } as const;
 
 export interface ServiceOptions {
   readonly role: Role;
   readonly logRequest?: Log['logRequest'];
-  /** The folder for catalogues of ffmpeg. Default: in the data folder. */
+  /** The folder for catalogues of ffmpeg. Default: a subfolder of the data folder. */
   readonly cataloguesFolder?: string | undefined;
-  /** The tools that were found while the code of the service was loaded. */
+  /** Tools that were already found while the code of the service was loading. */
   readonly discoveredTools?: DiscoveredTools;
   /** Tests can replace the factories. */
   readonly subsystems?: typeof SUBSYSTEMS;
 }
 
-/** The time after the start at which the library of the metrics is loaded, if no scrape came earlier. */
+/** The library of the metrics is loaded this long after the start, or at the first scrape if this comes earlier. */
 const METRICS_DELAY_MS = 250;
 
-/** Opens the subsystems in order; each uses the previous ones. If one fails, closes the previous ones. */
+/** Opens the subsystems in order, because each one uses the earlier ones. If one fails, closes the earlier ones. */
 export async function openService(
   config: Config,
   log: Log['log'],
   { role, logRequest, cataloguesFolder, discoveredTools: discovered, subsystems = SUBSYSTEMS }: ServiceOptions,
 ): Promise<Service> {
   const failpoint = (reached: Config['failpoint']): void => {
-    // SIGKILL simulates a crash, and SIGSTOP a pause that may be longer than a lease.
+    // SIGKILL simulates a crash. SIGSTOP simulates a pause, which may be longer than a lease.
     if (reached === config.failpoint && reached !== undefined) process.kill(process.pid, config.failpointSignal);
   };
   const runsJobs = role !== 'api';
@@ -72,7 +72,7 @@ export async function openService(
     runsJobs,
     onLinked: () => failpoint('after-link'),
   });
-  // Other services may run the jobs of a shared database.
+  // If the database is shared, another service may run the jobs.
   const needsTools = runsJobs || !storage.isShared;
   const tools = subsystems.openToolchain(opening, config, log, {
     isRequired: needsTools,
@@ -112,7 +112,7 @@ export async function openService(
     tools: required,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
     applyPreset: recipes.applyPreset,
-    // With an object store, a probe copies the whole file.
+    // In an object store, a probe copies the whole file. So no probe is offered there.
     ...(config.storage === undefined && { probe: probes.probe }),
     convertsHere: needsTools,
     failpoint,
@@ -156,7 +156,7 @@ export async function openService(
     if (runsJobs) await jobs.startWorker();
   };
   const started = start();
-  // Loading the library earlier would delay the start and the first requests.
+  // Load the metrics library after the start, because loading would delay the start and the first requests.
   started.then(
     () => setTimeout(() => metrics.load().catch(() => {}), METRICS_DELAY_MS).unref(),
     () => {},
@@ -167,7 +167,7 @@ export async function openService(
     signIn: page === undefined ? undefined : auth,
     drain: (seconds) => jobs.drain(seconds),
     close: () => {
-      // Reply to the requests that wait for workers before their connections are closed.
+      // Answer the requests that wait for workers. Their connections are closed after this.
       stopping.abort();
       return closers.disposeAsync();
     },

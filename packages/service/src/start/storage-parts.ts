@@ -13,31 +13,31 @@ import type { Store } from '../store/store.ts';
 export interface Database {
   readonly store: Store;
   readonly queue: JobQueue;
-  /** The free space on the disk of the database, if that is a disk of this machine. */
+  /** The free space on the disk of the database. Unlimited if the disk belongs to another machine. */
   readonly dataSpace: DataSpace;
-  /** Whether other services may use the database, accept its jobs and run them. */
+  /** Whether other services can use this database, and so accept and run its jobs. */
   readonly isShared: boolean;
-  /** Opens a counter for a limit per minute that all services on the database share. */
+  /** Opens a counter for a limit per minute. All services on the database share the counter. */
   readonly openCounter: OpenEventCounter;
-  /** Calls `onChange` for the job changes of other services. Returns the function that sends them a change of this service. */
+  /** Calls `onChange` when another service changes a job. Returns a function that sends this service's changes to the others. */
   connectChanges(onChange: (change: JobChange) => void): (change: JobChange) => void;
 }
 
-/** The storage of media: local disks or a bucket. */
+/** The storage of media, on local disks or in a bucket. */
 export interface MediaStorage {
   readonly media: MediaStore;
   readonly files: FileStore;
   readonly uploadParts: UploadParts;
   /**
-   * The media root of a client, with its grants for other buckets and URLs. `root`: from its record; undefined for the media root of
-   * the service.
+   * Returns the media root of a client, with its access to other buckets and URLs. `root`: the root in the client's record. undefined: the
+   * media root of the service.
    */
   rootOf(root: string | undefined, clientId: string, limits: StoreLimits): MediaRoot;
-  /** The folder that contains the scratch folders. A service that runs jobs locks it. */
+  /** The parent of the scratch folders. A service that runs jobs locks it. */
   readonly scratchRoot: string;
-  /** The copies of files that probes have fetched. */
+  /** Copies of files that probes have downloaded. */
   readonly copies: ProbeCopies;
   readonly lockDir: string;
-  /** Checks a storage that is not a disk. Resolves to the fault, or to undefined. */
+  /** Checks the storage if it is not a disk. Resolves to the error text, or to undefined if there is no error. */
   readonly checkStorage?: () => Promise<string | undefined>;
 }

@@ -22,18 +22,18 @@ import { findReservedPaths, openMediaRoot, rejectReservedRoot } from './reserved
 import type { BucketObjects, openBucketObjects } from './s3-storage.ts';
 import type { Database, MediaStorage } from './storage-parts.ts';
 
-/** The storage of jobs and clients, and of media. */
+/** The storage of jobs, clients and media. */
 export interface Storage extends Database, MediaStorage {}
 
 interface StorageOptions {
   readonly runsJobs: boolean;
-  /** Called after an output has appeared. */
+  /** Called after an output has become visible in the media root. */
   readonly onLinked: () => void;
 }
 
 /**
  * Opens the database and the media. Locks the scratch folders if this service runs jobs. Throws `FolderLocked` if another service has
- * locked one of them, and `ConfigError` if the media root is a reserved path.
+ * locked the data folder or the scratch folders, and `ConfigError` if the media root is a reserved path.
  */
 export async function openStorage(
   closers: AsyncDisposableStack,
@@ -47,13 +47,13 @@ export async function openStorage(
     const local = await openLocalStorage(closers, config, log, database, scratchParents, options);
     return { ...database, ...withUrls(closers, config, log, local) };
   }
-  // Loaded only here, because most services use no object store.
+  // Load this code only here, because most services use no object store.
   const { openS3Storage } = await import('./s3-storage.ts');
   const opened = await openS3Storage(closers, config, config.storage, log, database, scratchParents, options);
   return { ...database, ...withUrls(closers, config, log, opened) };
 }
 
-/** Adds inputs that are URLs, if the operator allows them. */
+/** Adds support for inputs that are URLs, if the operator allows URLs. */
 function withUrls(
   closers: AsyncDisposableStack,
   { inputUrls, minFreeBytes }: Config,
@@ -61,7 +61,7 @@ function withUrls(
   storage: MediaStorage,
 ): MediaStorage {
   const { media: base, copies } = storage;
-  // Old copies stay if URLs are no longer allowed.
+  // Sweep even if URLs are not allowed now, because copies from earlier may exist.
   closers.use(everyHour(() => copies.sweep(), log, { startsNow: true }));
   if (urlInputs(inputUrls) === undefined) return storage;
   const client = outgoingClient(inputUrls);
@@ -134,7 +134,7 @@ async function openLocalStorage(
   };
 }
 
-/** Loads the code for object stores at its first use. Undefined without buckets. */
+/** Loads the code for object stores at its first use. undefined: no buckets are configured. */
 function bucketLoader(
   closers: AsyncDisposableStack,
   buckets: readonly BucketSetting[],
@@ -157,7 +157,7 @@ function bucketLoader(
   };
 }
 
-/** The names of the folders for scratch folders, one for each service on a database. */
+/** The names of the folders that contain scratch folders. Each service on a shared database has its own. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
   const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
   return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };

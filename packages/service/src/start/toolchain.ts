@@ -14,8 +14,8 @@ import { findFfmpeg, requireFfmpeg, ToolchainError, trySandbox } from './find-ff
 import type { Log } from './logger.ts';
 
 /**
- * Finds the tools while the rest of the service opens. Rejects with `ToolchainError`. Without `isRequired`, resolves to undefined if
- * there is no usable ffmpeg on PATH.
+ * Finds the tools while the rest of the service opens. Rejects with `ToolchainError`. If `isRequired` is false and PATH has no usable
+ * ffmpeg, resolves to undefined.
  */
 export function openToolchain(
   closers: AsyncDisposableStack,
@@ -35,7 +35,7 @@ export function openToolchain(
     if (err instanceof PreparedCatalogueUnusable)
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
-    // A full data disk is logged once, with the storage. The catalogue is saved again with its next change.
+    // A full data disk is already logged by the storage. The catalogue is saved again when it changes next.
     if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
       log.error({ component: 'catalogue', err }, 'internal error');
   }).catch((error: unknown) => {
@@ -43,14 +43,14 @@ export function openToolchain(
     return undefined;
   });
   let found: Toolchain | undefined;
-  // The code that awaits the tools handles a rejection. If the service fails to open first, nothing awaits them.
+  // The code that awaits `tools` handles its rejection. If the service fails to open before that, ignore the rejection.
   void tools.then((toolchain) => (found = toolchain)).catch(() => {});
-  // A stop does not wait for a slow ffmpeg. Its sandbox ends with this process.
+  // Flush only a catalogue that is already loaded, because a stop must not wait for a slow ffmpeg. Its sandbox ends with this process.
   closers.defer(async () => found?.catalogue.flush());
   return tools;
 }
 
-/** The tools of a service that needs them. The code that awaits the promise handles its rejection. */
+/** The tools of a service that cannot run without them. The code that awaits the promise handles a rejection. */
 export function requireTools(tools: Promise<Toolchain | undefined>): Promise<Toolchain> {
   const required = tools.then((found) => {
     if (found === undefined) throw new Error('This service needs ffmpeg, and opened without it.');
@@ -67,7 +67,7 @@ async function findTools(
   discovered: DiscoveredTools | undefined,
   onFault: (error: unknown) => void,
 ): Promise<Toolchain> {
-  // No other process uses the folder: this one has locked the data folder.
+  // This process has locked the data folder, so no other process uses this folder.
   const workRoot = await openWorkRoot(join(config.dataDir, 'tmp'));
   const { cgroups, ffmpegPath, ffprobePath, libraries, queries } =
     discovered ?? (await discoverTools(config, cataloguesFolder));
@@ -75,7 +75,7 @@ async function findTools(
   const others = ffprobePath === undefined ? [] : [ffprobePath];
   const { sandbox, versionText } = await trySandbox(config, path, others, workRoot, libraries).catch(
     async (error: unknown) => {
-      // An unusable ffmpeg is the cause that the operator must see.
+      // If ffmpeg itself is unusable, report this and not the failed sandbox.
       await findFfmpeg(config);
       throw error;
     },

@@ -17,7 +17,7 @@ import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 import { version } from './version.ts';
 
-/** How long a rotated secret still signs. */
+/** For how many seconds a rotated secret still signs deliveries. */
 const OVERLAP_SECONDS = 24 * 3600;
 
 /** How long ended deliveries stay. */
@@ -25,15 +25,15 @@ const DELIVERY_DAYS = 7;
 
 export interface Webhooks {
   readonly endWrite: JobEndWrite;
-  /** Finds the error of the `callbackUrl` of a request. */
+  /** Returns the error of a request's `callbackUrl`, if there is one. */
   readonly checkCallback: ReturnType<typeof callbackCheck>;
   operations(jobs: Pick<JobOperations, 'get' | 'findBatch'>): WebhookOperations;
   wake(): void;
-  /** Looks for events after the end of a job, unless `endWrite` has stored none for it. */
+  /** Starts to deliver the event of a finished job. Does nothing if `endWrite` has stored no event for this job. */
   wakeAfter(jobId: string): void;
 }
 
-/** Opens webhooks. With `delivers`, sends deliveries until `closers` is disposed of; without, another process does. */
+/** Opens webhooks. With `delivers`, sends deliveries until `closers` is disposed of. Without it, another process sends them. */
 export async function openWebhooks(
   closers: AsyncDisposableStack,
   config: Config,
@@ -46,7 +46,7 @@ export async function openWebhooks(
   const checkReceiver: CheckReceiver = (url) => checkUrl(config.webhookHosts, url, true);
   let dispatcher: Dispatcher | undefined;
   if (deps.delivers) {
-    // Another service on a shared database has its own leases.
+    // On a shared database, other services have leases of their own, so do not release all leases.
     if (!isShared) await outbox.releaseAll();
     const client = outgoingClient(config.webhookHosts);
     const onError = internalErrors(log, { component: 'webhooks' });
@@ -72,7 +72,7 @@ export async function openWebhooks(
     ...{ outbox, viewOf: jobView, viewOfBatch: endedBatchView },
     onOverLimit: overLimitReport(log, deps.metrics),
   });
-  /** Jobs that end in this process without an event. */
+  /** Jobs that finish in this process and have no event. */
   const withoutEvent = new Set<string>();
   return {
     endWrite: async (tx, end) => {
@@ -95,14 +95,14 @@ export async function openWebhooks(
   };
 }
 
-/** The result of an attempt, for metrics. */
+/** The result of a delivery attempt, for metrics. */
 function resultOf({ outcome }: DispatchReport): 'delivered' | 'retried' | 'failed' | 'dropped' | 'returned' {
   if (outcome.state === 'DELIVERED') return 'delivered';
   if (outcome.state === 'PENDING') return 'attempt' in outcome ? 'retried' : 'returned';
   return 'attempt' in outcome ? 'failed' : 'dropped';
 }
 
-/** Logs deliveries that were given up, and endpoints that were disabled. */
+/** Logs deliveries that were given up and endpoints that were disabled. */
 function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled }: DispatchReport): void {
   const { deliveryId, webhookId, message } = delivery;
   const fields = { deliveryId, webhookId, client: message.clientId, jobId: message.jobId, batchId: message.batchId };
@@ -113,13 +113,13 @@ function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled
   if (disabled !== undefined) log.warn({ ...fields, reason: disabled }, 'webhook disabled');
 }
 
-/** How long a client is not logged again. */
+/** After a client is logged, it is not logged again for this time. */
 const PAUSE_MS = 10 * 60_000;
 
-/** The most clients whose last log line is remembered. */
+/** For how many clients the time of the last log line is remembered. */
 const MAX_CLIENTS = 1000;
 
-/** Counts the events of clients that have too many deliveries, and logs each such client at most every ten minutes. */
+/** Returns a function that counts the events of clients with too many deliveries. It logs each such client at most every ten minutes. */
 export function overLimitReport(
   log: Pick<Log['log'], 'warn'>,
   metrics: Pick<Metrics, 'countEventOverLimit'>,

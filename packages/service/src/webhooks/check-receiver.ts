@@ -5,10 +5,10 @@ import { redactUrl } from '@telecine/contract/domain/url-input.ts';
 import { MAIL, MAX_URL_LENGTH, NO_MAIL } from '@telecine/contract/domain/webhook.ts';
 import type { WebhookEndpoints } from './ports/endpoints.ts';
 
-/** The fault of a URL, as far as its text shows. */
+/** What is wrong with a URL, as far as its text shows. */
 type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
 
-/** Checks the text of a URL by the policy of the operator. undefined: it may be allowed. */
+/** Checks a URL by its text and the policy of the operator. undefined: no fault was found. A connection may still be rejected. */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;
 
 interface Fault {
@@ -35,17 +35,17 @@ const FAULTS: Readonly<Record<ReceiverFault, Fault>> = {
   },
 };
 
-/** The fault of an address. A webhook needs its URL, and a job does not. */
+/** The fault of an e-mail address. A webhook requires a URL, but a job works without one. */
 const address = (field: string): Fault => ({
   code: 'INVALID_URL',
   why: 'is an e-mail address.',
   fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
 });
 
-/** The fault of `example.org/hook`: the text before a port would be read as the scheme. */
+/** The fault of a URL without a scheme, such as `example.org/hook`. With a port, the host would be read as the scheme. */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
-/** The error if events cannot be sent to a URL. `field`: where the URL is in the request. */
+/** The error if events cannot be sent to a URL. `field`: the field of the request with the URL. */
 export function receiverError(check: CheckReceiver, field: string, url: string): FieldError | undefined {
   if (url.length > MAX_URL_LENGTH)
     return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };
@@ -66,7 +66,7 @@ export function requireReceiver(check: CheckReceiver, field: string, url: string
   if (error !== undefined) throw invalidRequest([error]);
 }
 
-/** Returns a function that finds the error of the `callbackUrl` of a request. */
+/** Returns a function that finds the error in the `callbackUrl` of a request. */
 export function callbackCheck({
   endpoints,
   checkReceiver,

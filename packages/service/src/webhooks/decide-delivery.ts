@@ -10,12 +10,12 @@ export type SendResult =
       /** As the receiver sent it. */
       readonly retryAfter?: string;
     }
-  /** `isFinal`: the same request can never succeed. */
+  /** `isFinal`: the request can never succeed, so it is not retried. */
   | { readonly error: string; readonly isFinal: boolean };
 
 const GONE = 410;
 
-/** Decides the outcome of an attempt. Pure. `random`: from 0 to 1. */
+/** Decides what happens after a delivery attempt. Pure. `random`: a number from 0 to 1. */
 export function decideDelivery(
   delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
   result: SendResult,
@@ -26,7 +26,7 @@ export function decideDelivery(
   if ('status' in result && result.status >= 200 && result.status < 300) return { state: 'DELIVERED', attempt };
   if ('status' in result && result.status === GONE) return { state: 'FAILED', attempt, isGone: true };
   if ('error' in result && result.isFinal) return { state: 'FAILED', attempt };
-  // The sender of a test reads its result, and can send another one.
+  // Do not retry a test event. Its sender sees the result and can send another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
   const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
@@ -60,32 +60,32 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/** The pause after the first failed attempt, in seconds. Each later pause is four times as long. */
+/** The pause after the first failed attempt, in seconds. Each further pause is four times as long as the one before it. */
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
 const LONGEST_PAUSE = 4 * 3600;
 
-/** How long after the event a delivery may still be attempted. */
+/** A delivery can be attempted for this many seconds after its event. */
 export const GIVE_UP_SECONDS = 24 * 3600;
 
-/** How much a pause varies, so that many deliveries to a receiver that was down do not come back at once. */
+/** Each pause varies by this share. Otherwise many deliveries to a receiver that was down would come back at the same time. */
 const JITTER = 0.2;
 
-/** The longest `Retry-After` that is honoured. */
+/** The longest `Retry-After` that is followed, in seconds. */
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
 interface FailedAttempt {
-  /** The number of attempts so far, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
-  /** How long ago the delivery was created. */
+  /** The seconds since the delivery was created. */
   readonly ageSeconds: number;
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: more than 24 h after the event. `random`:
- * 0 to 1.
+ * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: the event is more than 24 h old, so the delivery is given up.
+ * `random`: a number from 0 to 1.
  */
 export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
@@ -97,13 +97,13 @@ export function pauseAfter(
   return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
 }
 
-/** The logged bytes of a reply. */
+/** How many bytes of a reply are logged. */
 export const EXCERPT_BYTES = 256;
 
-/** Possible credentials in a reply, such as an echo of the request. */
+/** Texts in a reply that may be credentials. A receiver may repeat the request in its reply. */
 const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
 
-/** The begin of a reply as one line of text, without control characters and credentials. */
+/** Returns the start of a reply as one line of text, without control characters and credentials. */
 export function replyExcerpt(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replace(/\uFFFD$/, '');
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();

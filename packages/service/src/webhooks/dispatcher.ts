@@ -4,7 +4,7 @@ import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
 import { signedHeaders } from './signatures.ts';
 
-/** Sends one request to a receiver. Follows no redirect, and reads little of the reply. Throws only if the signal aborts. */
+/** Sends one request to a receiver. Follows no redirects, and reads only the start of the reply. Throws only if the signal aborts. */
 export type SendDelivery = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,18 +18,18 @@ interface DispatchLimits {
   readonly perReceiver: number;
 }
 
-/** A slow receiver occupies few of the slots, and the receivers of one client not all. */
+/** How many deliveries are sent at the same time. A slow receiver, or all receivers of one client, can use only some of the slots. */
 const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
 
-/** How long an endpoint may fail before it is disabled. */
+/** For how many seconds an endpoint may fail before it is disabled. */
 const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 
-/** Longer than an attempt can take. Then another process may attempt the delivery again. */
+/** The length of a lease. It is longer than any attempt. After it, another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;
 
 const PAGE = 64;
 
-/** How often the outbox is read without `wake`: for retries and for events of other processes. */
+/** How often the outbox is read without a call of `wake`. This finds retries and events of other processes. */
 const POLL_MS = 1000;
 
 export interface DispatchReport {
@@ -58,7 +58,7 @@ export function startDispatcher(deps: DispatcherDeps) {
   const running = new Set<Promise<void>>();
   const byReceiver = tally();
   const byClient = tally();
-  /** The receiver after which the next search begins. All get their turn, however many there are. */
+  /** The next search begins after this receiver. So all receivers get their turn, however many there are. */
   let position = '';
   let searching: Promise<void> | undefined;
   let searchAgain = false;
@@ -84,7 +84,7 @@ export function startDispatcher(deps: DispatcherDeps) {
     running.add(done);
   };
 
-  /** Visits all receivers once, and claims deliveries for the free slots. */
+  /** Visits each receiver once, and claims deliveries for free slots. */
   const search = async (): Promise<void> => {
     const begin = position;
     for (let wrapped = begin === ''; running.size < limits.inAll && !stopping.signal.aborted; ) {
@@ -122,7 +122,7 @@ export function startDispatcher(deps: DispatcherDeps) {
   return {
     /** Looks for due deliveries now. */
     wake,
-    /** Claims nothing more, ends running requests and gives their deliveries back. */
+    /** Stops claiming, aborts running requests, and returns their deliveries to the outbox. */
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
@@ -132,7 +132,7 @@ export function startDispatcher(deps: DispatcherDeps) {
   };
 }
 
-/** Names of clients contain no slash. */
+/** The name of a receiver begins with the client id and a slash. Client ids contain no slash. */
 const clientOf = (receiver: string): string => receiver.slice(0, receiver.indexOf('/'));
 
 async function attemptDelivery(deps: DispatcherDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './po
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   readonly at: string;
-  /** Called only if there is a receiver. */
+  /** Creates the content of the event. Called only if there is a receiver. */
   readonly content: () => EventContent;
   readonly endpoints: EndedJob['endpoints'];
   readonly callbackUrl: string | undefined;
@@ -25,11 +25,13 @@ interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'bat
 
 export interface RecordEventDeps {
   readonly outbox: Pick<WebhookOutbox, 'insert'>;
-  /** Called if the client has too many deliveries. The transaction may run again after it. */
+  /** Called if the client has too many deliveries. The transaction may be retried after this call. */
   readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
 }
 
-/** Stores an event with a delivery to each endpoint that wants it and to the callback. Without receivers, stores nothing. */
+/**
+ * Stores an event, with a delivery for the callback and for each endpoint that wants the event. Stores nothing if there are no receivers.
+ */
 export async function recordEvent(
   { outbox, onOverLimit }: RecordEventDeps,
   tx: Tx,
@@ -48,22 +50,22 @@ export async function recordEvent(
   if (storage !== 'DUE') onOverLimit(of.clientId, storage);
 }
 
-/** The `webhook-id` of a new event. */
+/** Returns the `webhook-id` for a new event. */
 export const newMessageId = (): string => `msg_${uuid()}`;
 
 export const payloadOf = (content: EventContent): string => JSON.stringify(content);
 
 interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
   readonly outbox: Pick<WebhookOutbox, 'endedJob' | 'endedBatch' | 'insert'>;
-  /** The content of an event about a job, without secrets. */
+  /** Returns the content of an event about a job, without secrets. */
   readonly viewOf: (job: Job) => JobEventData;
-  /** The content of an event about a batch, without secrets. */
+  /** Returns the content of an event about a batch, without secrets. */
   readonly viewOfBatch: (batch: EndedBatch) => BatchEventData;
 }
 
 /**
- * Stores the event of a job that ends, and of its batch if it is the last job, in the transaction that ends the job. It
- * locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
+ * Stores the event of a finished job. If it is the last job of its batch, also stores the event of the batch. Runs in the transaction that
+ * ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

@@ -1,13 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks requires 24 to 64 bytes. */
+/** The Standard Webhooks specification requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** A new secret: `whsec_` and base64, the form that the libraries of Standard Webhooks read. */
+/** Returns a new secret: `whsec_` and base64. The libraries of Standard Webhooks read this form. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** The headers of a delivery by Standard Webhooks, with one signature for each secret, for receivers during a rotation. */
+/**
+ * Returns the headers of a delivery according to Standard Webhooks. They contain one signature for each secret, so that receivers can
+ * verify deliveries during a rotation.
+ */
 export function signedHeaders(
   secrets: readonly string[],
   messageId: string,

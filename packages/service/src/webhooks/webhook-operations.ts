@@ -23,20 +23,20 @@ import { newWebhookSecret } from './signatures.ts';
 
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];
-  /** The id of the last delivery, if there are more. */
+  /** The id of the last delivery on this page. Absent if there are no more deliveries. */
   readonly nextCursor?: string;
 }
 
 type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
-/** Secrets without their text, which nobody can read again. */
+/** A secret without its text. Nobody can read the text again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
-/** A new secret, which is shown only now. */
+/** A new secret. Its text is shown only here. */
 interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: string;
-  /** When the previous secret stops to sign. Absent if there was none. */
+  /** When the previous secret stops signing. Absent if there was none. */
   readonly previousExpiresAt?: string;
 }
 
@@ -50,14 +50,14 @@ export interface WebhookOperationsDeps {
   /** Throws BATCH_NOT_FOUND unless the caller may see the batch. */
   readonly authorizeBatch: (caller: Caller, batchId: string) => Promise<unknown>;
   readonly maxEndpoints: number;
-  /** How long a rotated secret still signs. */
+  /** For how many seconds a rotated secret still signs deliveries. */
   readonly overlapSeconds: number;
-  /** Called when a delivery was stored. */
+  /** Called after a delivery is stored. */
   readonly wake: () => void;
   readonly now: () => Date;
 }
 
-/** The operations of clients on webhooks, for HTTP. An id of another client is WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
+/** The operations of clients on webhooks, for HTTP. For an id of another client, they throw WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
 export function webhookOperations(deps: WebhookOperationsDeps) {
@@ -85,7 +85,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
   };
 
   return {
-    /** Throws INVALID_REQUEST for a URL that is not allowed, TOO_MANY_WEBHOOKS. */
+    /** Adds an endpoint. Throws INVALID_REQUEST for a URL that is not allowed, and TOO_MANY_WEBHOOKS. */
     async add(
       caller: Caller,
       { url, events, description }: Pick<WebhookEndpoint, 'url' | 'events' | 'description'>,
@@ -108,7 +108,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
     },
     list: ({ clientId }: Caller) => endpoints.list(clientId),
     get: find,
-    /** Throws INVALID_REQUEST for a URL that is not allowed. */
+    /** Changes an endpoint. Throws INVALID_REQUEST for a URL that is not allowed. */
     async change(caller: Caller, webhookId: string, change: EndpointChange): Promise<WebhookEndpoint> {
       if (change.url !== undefined) requireReceiver(checkReceiver, '/url', change.url);
       if (!(await endpoints.change(caller.clientId, webhookId, change, now().toISOString())))
@@ -118,7 +118,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
     async remove({ clientId }: Caller, webhookId: string): Promise<void> {
       if (!(await endpoints.remove(clientId, webhookId))) throw webhookNotFound(webhookId);
     },
-    /** Gives an endpoint, or with undefined the callbacks of the client, a new secret. */
+    /** Replaces the secret of an endpoint. `webhookId` undefined: replaces the secret for callbacks of the client. */
     async rotateSecret(caller: Caller, webhookId: string | undefined): Promise<RotatedSecret> {
       const owner: SecretOwner = { clientId: caller.clientId, webhookId };
       const at = now();
@@ -133,12 +133,12 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
         ...(previous?.expiresAt !== undefined && { previousExpiresAt: previous.expiresAt }),
       };
     },
-    /** The secrets that sign callbacks, the current one first. Empty if the client has none yet. */
+    /** Returns the secrets that sign callbacks, the current one first. Empty if the client has none yet. */
     async callbackSecrets({ clientId }: Caller): Promise<readonly SecretStatus[]> {
       const secrets = await endpoints.secrets({ clientId, webhookId: undefined }, now().toISOString());
       return secrets.map(({ secret: _, ...status }) => status);
     },
-    /** Stores a test event for the endpoint. Throws WEBHOOK_DISABLED, TOO_MANY_DELIVERIES. */
+    /** Stores a test event for the endpoint. Throws WEBHOOK_DISABLED and TOO_MANY_DELIVERIES. */
     async test(caller: Caller, webhookId: string): Promise<WebhookDelivery> {
       await findEnabled(caller, webhookId);
       const at = now().toISOString();
@@ -168,7 +168,9 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
       await deps.authorizeBatch(caller, batchId);
       return pageOf(query, (more) => outbox.ofBatch(batchId, more));
     },
-    /** Stores the same event again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED, TOO_MANY_DELIVERIES. */
+    /**
+     * Stores the event of a delivery again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED and TOO_MANY_DELIVERIES.
+     */
     async replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery> {
       if ('webhookId' in of) await find(caller, of.webhookId);
       const delivery = await findDelivery(caller, deliveryId);
@@ -200,7 +202,7 @@ function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
-/** One delivery more than the page holds shows whether there is a next page. */
+/** Reads one delivery more than the page holds. If this delivery exists, there is a next page. */
 async function pageOf(
   query: DeliveryQuery,
   read: (query: DeliveryQuery) => Promise<readonly WebhookDelivery[]>,

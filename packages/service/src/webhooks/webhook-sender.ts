@@ -4,13 +4,13 @@ import type { OutgoingReply } from '../outgoing/outgoing-request.ts';
 import { EXCERPT_BYTES, replyExcerpt } from './decide-delivery.ts';
 import type { SendDelivery } from './dispatcher.ts';
 
-/** How long a receiver may take until the headers of its reply, with DNS, TCP and TLS. */
+/** The time limit until the reply's headers arrive, including DNS, TCP and TLS. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** How long the begin of the body of a reply may take. */
+/** The time limit for the start of the reply's body. */
 const BODY_TIMEOUT_MS = 2000;
 
-/** Sends deliveries by the guarded client. Of a reply it reads the status and the begin of the body. */
+/** Sends deliveries with the client that checks addresses. Reads only the status and the start of the body of a reply. */
 export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: string): SendDelivery {
   return async ({ url, headers, body, signal }) => {
     const bodyLimit = new AbortController();
@@ -23,7 +23,7 @@ export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: s
         isUserAllowed: true,
         replyTimeoutMs: REPLY_TIMEOUT_MS,
         idleTimeoutMs: BODY_TIMEOUT_MS,
-        // Reading stops after the begin, whatever the size.
+        // No limit is needed, because only the start is read.
         maxBodyBytes: Number.POSITIVE_INFINITY,
         signal: AbortSignal.any([signal, bodyLimit.signal]),
       });
@@ -43,7 +43,7 @@ export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: s
   };
 }
 
-/** Reads the beginning of a body. Ignores errors of the body. */
+/** Reads the start of a body. Ignores errors of the body. */
 async function readBegin(reply: OutgoingReply): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -54,7 +54,7 @@ async function readBegin(reply: OutgoingReply): Promise<Uint8Array> {
       if (bytes >= EXCERPT_BYTES) break;
     }
   } catch {
-    // The status has arrived, and that is the answer.
+    // The status has arrived. The body is not needed for the result.
   } finally {
     reply.discard();
   }

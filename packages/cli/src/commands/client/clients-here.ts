@@ -22,7 +22,7 @@ export interface ClientsHere {
   close(): Promise<void>;
 }
 
-/** Opens the clients in the store for `telecine client`. A running service may have the store open too. */
+/** Opens the clients in the store for `telecine client`. This also works while a service has the store open. */
 export async function openClientsHere(): Promise<ClientsHere> {
   const config = configFromEnvironment();
   const roots = await clientRoots(config);
@@ -42,7 +42,7 @@ export async function openClientsHere(): Promise<ClientsHere> {
   };
 }
 
-/** Manages clients and their media roots without a service. Each operation throws `Problem`. */
+/** Manages clients and their media roots without a running service. Each operation throws `Problem`. */
 export function clientsHere(clients: Clients, roots: ClientRoots): ManagedClients {
   const shown = (client: ClientView) => ({ ...client, root: client.root ?? roots.ofService });
   return {
@@ -51,13 +51,13 @@ export function clientsHere(clients: Clients, roots: ClientRoots): ManagedClient
       checkClientName(name);
       const dir = chosen ?? roots.ownFolder(name);
       const isTaken = (await clients.list()).some(({ clientId }) => clientId === name);
-      // A folder that already contains files becomes the media root of a new client of the same name only if the operator agrees.
+      // A new client gets the folder of its name by default. If this folder already contains files, the operator must agree.
       if (chosen === undefined && !yes && !isTaken && (await roots.hasEntries(dir)))
         await confirmFolder(
           `The folder ${roots.shown(dir)} is not empty. The client could read, replace and delete what is in it.`,
         );
       const root = await roots.resolve(dir);
-      // A client that shares the root of the service follows it when the operator moves it.
+      // A client without its own root uses the root of the service, also after the operator moves it.
       const rest = { ...(root === roots.ofService ? {} : { root }), ...limits, scopes: scope };
       if (external !== undefined) return shown(await clients.addExternal(name, external, rest));
       const { client, clientSecret } = await clients.add(name, rest);
@@ -80,7 +80,7 @@ export function clientsHere(clients: Clients, roots: ClientRoots): ManagedClient
   };
 }
 
-/** Clients whose changes are recorded in the audit log, with the name of the system's user. */
+/** Wraps `clients` so that each change is recorded in the audit log with the name of the operating system user. */
 function auditedClients(clients: Clients, audit: Pick<AuditLog, 'record'>): Clients {
   const record = (action: AuditAction, target: string, details: object = {}): Promise<void> =>
     audit.record({

@@ -6,7 +6,7 @@ import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { type ManagedClients, readLimits, type SetFlags } from './managed-clients.ts';
 
-/** The clients of a service over HTTP. */
+/** Manages the clients of a service over HTTP. */
 export const clientsOfService = (service: TelecineClient, signal: AbortSignal): ManagedClients => ({
   async add(name, { external, yes = false, ...rest }, confirmFolder) {
     const add = (usesFiles: boolean) =>
@@ -34,7 +34,7 @@ export const clientsOfService = (service: TelecineClient, signal: AbortSignal): 
   revoke: (name) => service.revokeClient(name, { signal }).catch((error) => explainLastAdmin(name, error)),
 });
 
-/** The members of a request for options of the command. The service checks them. */
+/** Builds the members of a request from the options of the command. */
 function settings({ root, scope, limit }: SetFlags) {
   if (limit !== undefined) readLimits(limit);
   return definedMembers<ClientChanges>({
@@ -45,7 +45,7 @@ function settings({ root, scope, limit }: SetFlags) {
   });
 }
 
-/** Says how the command line does what the reply offers to programs. */
+/** Rewrites the fix of an error for the command line. The fix of the service is for programs. */
 function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
   throw usageError(

@@ -16,7 +16,7 @@ export interface AddFlags extends SetFlags {
   readonly yes?: boolean;
 }
 
-/** A client from the store or from a service. */
+/** A client to show, from the store or from a service. */
 export interface ShownClient {
   readonly clientId: string;
   readonly scopes: readonly string[];
@@ -31,9 +31,12 @@ export type Limits = Readonly<Record<string, number | null | undefined>> | undef
 
 export type WithSecret = ShownClient & { readonly clientSecret?: string | undefined };
 
-/** Manages clients in the store of a service or over HTTP. Each operation throws the error to print. */
+/** Manages clients in the store of a service, or over HTTP. Each operation throws an error whose text can be printed. */
 export interface ManagedClients {
-  /** `confirmFolder`: asks before a folder that is not empty becomes the media root. Throws if the answer is no. */
+  /**
+   * Adds a client. Calls `confirmFolder` before a folder with content becomes the media root. `confirmFolder` throws if the operator says
+   * no.
+   */
   add(name: string, flags: AddFlags, confirmFolder: (risk: string) => Promise<void>): Promise<WithSecret>;
   /** `flags` has a change. */
   change(name: string, flags: SetFlags): Promise<ShownClient>;

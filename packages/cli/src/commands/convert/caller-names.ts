@@ -10,33 +10,33 @@ interface FileUpload {
   readonly path: string;
 }
 
-/** A local input, and its path in the media root after the upload. For an image sequence, both are file name patterns. */
+/** A local input, and its path in the media root after the upload. For an image sequence, both paths are file name patterns. */
 export interface InputUpload extends FileUpload {
-  /** The files of an image sequence. Absent for one file. */
+  /** The files of an image sequence. Absent if the input is one file. */
   readonly frames?: readonly FileUpload[];
-  /** The number of the input: in values of options, `{0}` stands for its path. */
+  /** The index of the input, from 0. In values of options, `{0}` stands for the path of the first input. */
   readonly index: number;
-  /** The argument of the recipe that names it. */
+  /** The recipe argument that names this input. */
   readonly role?: string;
 }
 
 export const filesOf = (uploads: readonly InputUpload[]): readonly FileUpload[] =>
   uploads.flatMap(({ frames, ...file }) => frames ?? [file]);
 
-/** The files of one command: where they are on the service, and where on this machine. */
+/** The files of one command, with their paths on the service and on this machine. */
 export interface CommandFiles {
-  /** The folder of the command in the media root. */
+  /** The folder of this command in the media root. */
   readonly folder: string;
   readonly uploads: readonly InputUpload[];
-  /** The number of inputs, including inputs on the service. Default: the uploads. */
+  /** The number of inputs, including inputs on the service. Default: the number of uploads. */
   readonly inputs?: number | undefined;
-  /** The local output, and the prefix of its paths on the service. Absent if the output stays on the service. */
+  /** The local output. `base`: the prefix of its paths on the service. Absent if the output stays on the service. */
   readonly fetch?: (LocalOutput & { readonly base: string }) | undefined;
-  /** The options of the request, as the caller wrote them. */
+  /** The options of the request as the user wrote them. */
   readonly parameters?: CommandParameters;
 }
 
-/** A message of the service, about the `field` of the request. */
+/** A message of the service about the `field` of a request. */
 interface Message {
   readonly field?: string | undefined;
   readonly code?: string | undefined;
@@ -45,11 +45,11 @@ interface Message {
   readonly fix?: string | undefined;
 }
 
-/** Replaces paths of the service in its messages by the paths of the command. */
+/** Replaces paths of the service in messages by the paths that the user wrote. */
 export interface CallerNames {
   message<T extends Message>(message: T): T;
   job(job: JobView): JobView;
-  /** Returns an error that is not a `ClientError` unchanged. */
+  /** Rewrites the texts of a `ClientError`. Returns other errors unchanged. */
   error(error: unknown): unknown;
   rethrow(error: unknown): never;
 }
@@ -61,12 +61,12 @@ export function callerNames({
   fetch,
   parameters = {},
 }: CommandFiles): CallerNames {
-  /** @param isMessage Whether the text is a message, where a quoted path is a file and not a value. */
+  /** @param isMessage Whether the text is a message. In a message, a quoted path is a file. In a fix, it may be a value. */
   function text(sent: string, field = '', isMessage = false): string {
-    // In the value of an option, the command has {0} instead of the path.
+    // In values of options, the user wrote {0} instead of the path.
     const isValue = field.includes('/parameters/');
     let named = sent;
-    // A whole input in a fix is an argument of the command, not a part of a value.
+    // The member "input" in a fix becomes an argument of the command, so replace its whole value.
     for (const { file, path } of uploads)
       named = named.replaceAll(`"input":${JSON.stringify(path)}`, () => `"input":${JSON.stringify(file)}`);
     if (isMessage) for (const { file, path } of uploads) named = named.replaceAll(`"${path}"`, () => `"${file}"`);
@@ -75,7 +75,7 @@ export function callerNames({
       for (const { frames = [] } of uploads)
         for (const { file, path } of frames) named = named.replaceAll(path, () => file);
     if (fetch !== undefined) named = named.replaceAll(fetch.base, () => join(fetch.folder, '/').replace(/^\.\//, ''));
-    // Messages truncate long values, and so possibly a path in them.
+    // Messages truncate long values, and can cut off the end of a path.
     return named.replaceAll(CUT_PATH, (cut) => {
       const path = cut.slice(0, -1);
       if (!path.startsWith(folder) && !folder.startsWith(path)) return cut;
@@ -122,12 +122,12 @@ export function callerNames({
 
 const CUT_PATH = new RegExp(`${UPLOADS}/[^"…]*…`, 'g');
 
-/** The message of the service about a file of a filter that is not an input. The service truncates long paths. */
+/** The message of the service about a file that a filter reads, but that is not an input. The service truncates long paths. */
 const NOT_AN_INPUT = /^The filter "(\w+)" reads the file "([^"…]+)", which is not an input of the request/;
 
 /**
- * The fix for a file that a filter reads, if the file is not an input: names it by the number of its input. undefined for other
- * messages, and if all inputs are on the service.
+ * The fix for a file that a filter reads although it is not an input. The fix refers to the file by its index among the inputs. undefined:
+ * the message is another one, or all inputs are on the service.
  */
 function filterFileFix(message: string, uploads: readonly InputUpload[], inputs: number): string | undefined {
   const [, filter, file] = NOT_AN_INPUT.exec(message) ?? [];
@@ -138,12 +138,12 @@ function filterFileFix(message: string, uploads: readonly InputUpload[], inputs:
   return sent === undefined ? `Add ${file} as input, after the others, and w${write}.` : `W${write}.`;
 }
 
-/** The path of an input in a fix: the member `input`, or a text in `inputs`. */
+/** Matches the path of an input in a fix: the member `input`, or a text in `inputs`. */
 const INPUT_PATH = /(?<="input":\s?)"(?:[^"\\]|\\.)*"|(?<="inputs":\s?\[(?:[^\]]*,)?\s?)"(?:[^"\\]|\\.)*"(?=\s?[,\]])/g;
-/** The paths in the fix for a missing input. */
+/** Matches the paths in the fix for a missing input. */
 const FOUND_PATHS = /(?<=^Send )"(?:[^"\\]|\\.)*"(?=\.$)|(?<=\. Files in .*)"(?:[^"\\]|\\.)*"(?=[.,:])/g;
 
-/** Names the inputs in a fix that are on the service as the command line does. `folder`: the folder of the uploads. */
+/** Adds `server:` to inputs in a fix that are files on the service. `folder`: the folder of the uploads, whose files are local. */
 function withServerInputs(
   { fix, code }: { readonly fix: string; readonly code?: string | undefined },
   folder: string,

@@ -16,7 +16,7 @@ import { requireFile, requireNoFile, requireWritableFolder } from './local-files
 import type { Service } from './open-service.ts';
 import type { ConvertFlags } from './order-flags.ts';
 
-/** Returns the dry run of an order, without uploads. Throws `ClientError`, and `CommandFailed` for a missing input. */
+/** Runs a dry run of an order without uploading files. Throws `ClientError`, and `CommandFailed` for a missing input. */
 export async function planFiles(
   { client, link }: Pick<Service, 'client' | 'link'>,
   order: ConversionOrder,
@@ -40,8 +40,8 @@ async function requireInputs(order: ConversionOrder): Promise<void> {
 }
 
 /**
- * Checks the files and the request before the upload, and prints the warnings. Returns their texts and the files that the job can
- * publish. Throws `CommandFailed` if a warning says that the job would fail.
+ * Checks the files and the request before the upload, and prints the warnings. Returns the texts of the warnings and the files that the job
+ * can publish. Throws `CommandFailed` if a warning says that the job would fail.
  */
 export async function checkOrder(
   client: TelecineClient,
@@ -70,7 +70,7 @@ export async function checkOrder(
   return { printed: sayWarnings(progress, warnings, new Set()), files: planned };
 }
 
-/** Prints the warnings that are not among `printed`. Returns the texts of all. */
+/** Prints the warnings that are not in `printed`. Returns the texts of all warnings. */
 export function sayWarnings(
   progress: ProgressDisplay,
   warnings: readonly WarningView[] = [],
@@ -84,7 +84,7 @@ export function sayWarnings(
 /** Warnings about an input that does not exist yet. */
 const OF_MISSING_FILES: ReadonlySet<string> = new Set(['INPUT_NOT_FOUND', 'ASSUMED_FACTS']);
 
-/** Returns the dry run, but without warnings about inputs that are not uploaded yet. */
+/** Returns the dry run without warnings about inputs that will be uploaded later. */
 async function planOf(
   client: TelecineClient,
   { request, uploads, names }: PreparedConversion,
@@ -101,13 +101,13 @@ async function planOf(
     ...run,
     warnings: run.warnings
       .filter(({ code, field }) => !OF_MISSING_FILES.has(code) || !isUploaded(field))
-      // This warning does not name its inputs. Uploaded inputs will exist.
+      // ASSUMED_MEDIA does not name an input. If the command uploads inputs, they will exist when the job starts.
       .filter(({ code }) => code !== 'ASSUMED_MEDIA' || uploads.length === 0)
       .map(names.message),
   };
 }
 
-/** Prints a dry run. `file`: its file, if the command converts several. */
+/** Prints a dry run. `file`: the converted file, if the command converts several files. */
 export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>, file?: string): void {
   if (json) {
     console.log(JSON.stringify({ ...(file !== undefined && { file }), ...run }));
@@ -119,7 +119,10 @@ export function printPlan(run: DryRunView, { json }: Pick<ConvertFlags, 'json'>,
     console.error(plainText(`${about}${line}`));
 }
 
-/** Throws `CommandFailed` for an address that is not a file, and a local output that nobody waits for. */
+/**
+ * Throws `CommandFailed` for a location that is not a file. Throws it also for a local output with `--no-wait`, because nobody would
+ * download the output.
+ */
 export function checkLocations(order: ConversionOrder, { wait }: Pick<ConvertFlags, 'wait'>): void {
   const { output } = order;
   if (!wait && output.on === 'local')

@@ -6,22 +6,22 @@ import type { JobView } from '@telecine/contract/wire/job.ts';
 import { pagesOf } from '../../session/pages.ts';
 import { serverPath, UPLOADS, uploadDay } from './file-names.ts';
 
-/** The timeout of the cleanup: an unreachable service must not delay the exit of a command. */
+/** The time limit of the cleanup. An unreachable service must not delay the exit of a command. */
 const TIMEOUT_MS = 20_000;
 
 /** The job and the files that a command has created on the service. */
 export interface ServerLeftovers {
-  /** Finds the id of the job. Absent if no job can exist. */
+  /** Returns the id of the job. Absent if the command cannot have created a job. */
   readonly job?: ((signal: AbortSignal) => Promise<string>) | undefined;
   /** The folder of this command in the media root, if it has one. */
   readonly folder: string | undefined;
-  /** The files in this folder, and its subfolders with a trailing slash. A folder comes after its content. */
+  /** The files in this folder. A subfolder ends with a slash and follows the files in it. */
   readonly files: readonly string[];
-  /** Outputs of the job with this prefix are deleted. */
+  /** The job's outputs whose paths begin with this prefix are deleted. */
   readonly outputsIn?: string | undefined;
 }
 
-/** Cancels the job if it still runs and deletes the files. Returns a sentence for each step that failed. */
+/** Cancels the job if it still runs, and deletes the files. Returns one sentence for each failed step. */
 export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const failures: string[] = [];
@@ -54,30 +54,33 @@ export async function cleanUp(client: TelecineClient, leftovers: ServerLeftovers
 async function endJob(client: TelecineClient, jobId: string, signal: AbortSignal): Promise<JobView> {
   const job = await client.get(jobId, { signal });
   if (hasEnded(job)) return job;
-  // Ignore errors: the job may have finished meanwhile.
+  // Ignore errors, because the job may have finished already.
   await client.cancel(jobId, { signal }).catch(() => undefined);
   return client.wait(jobId, { signal });
 }
 
-/** The folder, its subfolders that contain one of the files, and the folders above it, innermost first. */
+/** Returns the folders to remove, innermost first: subfolders with one of the files, the folder, and its parents. */
 export function foldersToRemove(folder: string, files: readonly string[]): readonly string[] {
   const found = new Set<string>();
-  // Other commands may use the folders above it. A folder that is not empty stays.
+  // Other commands may use the parents. The service does not remove a folder with content.
   for (let path = folder; path !== '.'; path = posix.dirname(path)) found.add(path);
   for (const file of files)
     for (let path = posix.dirname(file); path.startsWith(`${folder}/`); path = posix.dirname(path)) found.add(path);
   return [...found].toSorted((a, b) => b.length - a.length);
 }
 
-/** How long uploads stay if their command did not delete them, because of `--no-wait` or a kill. */
+/** Uploads older than this are removed. A command leaves its uploads behind if it used `--no-wait` or was killed. */
 export const UPLOAD_DAYS = 7;
 
-/** The timeout of the removal, which must not delay a command for long. */
+/** The time limit for removing old uploads, which must not delay a command for long. */
 const OLD_UPLOADS_MS = 5000;
-/** The most folders that one command removes. */
+/** How many folders one command removes at most. */
 const MAX_FOLDERS = 20;
 
-/** Deletes uploads of earlier commands after a week, unless an unfinished job may need them. Ignores errors: a later command retries. */
+/**
+ * Deletes uploads of earlier commands after a week, unless an unfinished job may need them. Ignores errors, because a later command tries
+ * again.
+ */
 export async function removeOldUploads(client: TelecineClient, now = Date.now()): Promise<void> {
   const signal = AbortSignal.timeout(OLD_UPLOADS_MS);
   try {
@@ -89,18 +92,18 @@ export async function removeOldUploads(client: TelecineClient, now = Date.now())
     for (const folder of old.filter((path) => !used.includes(`${path}/`)).slice(0, MAX_FOLDERS))
       await cleanUp(client, { folder, files: await entriesIn(client, `${folder}/`, signal) });
   } catch {
-    // The client may lack the scope files:read, for example.
+    // Ignore errors. For example, the client may lack the scope files:read.
   }
 }
 
-/** All unfinished jobs of this client as text, with their inputs. Throws if they do not fit on one page. */
+/** All unfinished jobs of this client with their inputs, as one JSON text to search. Throws if the jobs do not fit on one page. */
 async function pathsOfUnfinishedJobs(client: TelecineClient, signal: AbortSignal): Promise<string> {
   const pages = await Promise.all(UNFINISHED.map((status) => client.list({ status, limit: 200, signal })));
   if (pages.some(({ nextCursor }) => nextCursor !== undefined)) throw new Error('There are too many unfinished jobs.');
   return JSON.stringify(pages);
 }
 
-/** The content of a folder: at most one page for each folder in it. A folder comes after its content. */
+/** Lists the paths in a folder and its subfolders, at most one page of each folder. The path of a folder follows the paths in it. */
 async function entriesIn(client: TelecineClient, folder: string, signal: AbortSignal): Promise<readonly string[]> {
   const { files } = await client.listFiles(folder, { signal });
   const found = files.map(async ({ type, path }) =>
@@ -109,7 +112,7 @@ async function entriesIn(client: TelecineClient, folder: string, signal: AbortSi
   return (await Promise.all(found)).flat();
 }
 
-/** All outputs of a job. The job itself has only the first outputs. */
+/** Lists all outputs of a job. The job record has only the first outputs. */
 export async function requestAllOutputs(
   client: Pick<TelecineClient, 'outputs'>,
   { jobId, outputs = [], outputCount = 0 }: JobView,

@@ -13,11 +13,11 @@ import { type FileLocation, serverPath } from './file-names.ts';
 import { FFMPEG_OPTIONS, isImage } from './inputs.ts';
 import { isPattern } from './local-files.ts';
 
-/** The command of these arguments, to copy. It lacks the secrets of URLs, because logs contain messages. */
+/** Formats a command that the user can copy. Omits secrets in URLs, because messages can end up in logs. */
 const commandText = (words: readonly OrderedArgument[]): string =>
   ['telecine convert', ...words.flatMap(textsOf)].join(' ');
 
-/** An option that is added to a command. `flag`: as people write it, such as `--duration`. */
+/** An option to add to a command. `flag`: the long name, such as `--duration`. */
 export const optionWord = (flag: string, value: string): OrderedArgument => ({
   kind: 'option',
   name: flag.replace(/^-+/, ''),
@@ -31,33 +31,33 @@ const wordsText = (words: readonly OrderedArgument[]): string => words.flatMap(t
 function textsOf(word: OrderedArgument): readonly string[] {
   if (word.kind === 'option') return word.argv.map(shellWord);
   if (isUrl(word.text)) return [shellWord(withoutSecrets(word.text))];
-  // Without its "--", a name that begins with a dash would be an option.
+  // A name that begins with a dash would be an option, so write "./" before it.
   return [shellWord(word.text.startsWith('-') ? `./${word.text}` : word.text)];
 }
 
 const withoutSecrets = (url: string): string => hideLinks(url.replace(/\/\/[^/?#]*@/, '//').replace(/\?.*$/s, '?…'));
 
-/** Options that combine several inputs to one output. */
+/** ffmpeg options that combine several inputs into one output. */
 const JOINS = ['filter_complex', 'map'];
 
-/** Whether an order surely combines several inputs to one output, so that `--to` is not meant. */
+/** Whether an order clearly combines several inputs into one output. Then `--to`, which converts each file, is not the fix. */
 const joinsInputs = ({ inputs, parameters, join }: ConversionOrder): boolean =>
   join !== undefined ||
   inputs.some(({ duration }) => duration !== undefined) ||
   JOINS.some((name) => name in parameters);
 
-/** The command that converts each input into the folder that is its last file: with `--to` and a format. */
+/** Returns the command that converts each input into a folder. The last file argument is this folder; it becomes the value of `--to`. */
 function convertEachInto(words: readonly OrderedArgument[], order: ConversionOrder): string {
   const last = words.findLastIndex(isFile);
   const to = optionWord('--to', words.findLast(isFile)?.text ?? '');
   return commandText([...words.toSpliced(last, 1, to), ...formatOf(order)]);
 }
 
-/** The command that converts each of its files, also the last, into a folder. */
+/** Returns the command that converts each of its files into a folder. The last file is also an input. */
 const convertEachFile = (words: readonly OrderedArgument[], order: ConversionOrder): string =>
   commandText([...words, optionWord('--to', 'out/'), ...formatOf(order)]);
 
-/** The option for the format of the inputs, if the order has no format. */
+/** Returns the format of the inputs as an option, if the order has no format. */
 function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument[] {
   if (format !== undefined) return [];
   const extensions = new Set(inputs.map(({ location }) => extname(location.path).slice(1).toLowerCase()));
@@ -68,8 +68,8 @@ function formatOf({ inputs, format }: ConversionOrder): readonly OrderedArgument
 const isImageWord = (word: OrderedArgument): boolean => isFile(word) && isImage(word.text);
 
 /**
- * Throws `CommandFailed` for an option without effect, because no input follows: `-i` after the last input, `--duration` and
- * `--crossfade` without an image. `words` has inputs and an output.
+ * Throws `CommandFailed` for an option without effect: `-i` after the last input, or `--duration` and `--crossfade` without an image after
+ * them. `words` contains inputs and an output.
  */
 export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   const output = words.findLastIndex(isFile);
@@ -84,7 +84,7 @@ export function rejectUnusedOptions(words: readonly OrderedArgument[]): void {
   }
 }
 
-/** The same for `--to`, where options apply to all files: throws for `--duration` if no file is an image. */
+/** Throws `CommandFailed` for `--duration` with `--to` if no file is an image. With `--to`, options apply to all files in any order. */
 export function rejectUnusedDuration(words: readonly OrderedArgument[]): void {
   const at = words.findLastIndex((word) => isOption(word, 'duration'));
   if (at >= 0 && !words.some(isImageWord)) throw withoutImage(words, at, words.length);
@@ -104,7 +104,7 @@ function rejectLateInputOptions(words: readonly OrderedArgument[], lastInput: nu
   );
 }
 
-/** The error for `--duration` or `--crossfade` at `at`, if no image follows. */
+/** Returns the error for `--duration` or `--crossfade` at index `at` if no image follows it. */
 function withoutImage(words: readonly OrderedArgument[], at: number, lastInput: number): CommandFailed {
   const option = words[at];
   if (option?.kind !== 'option') throw new Error('There is no option at this position.');
@@ -113,7 +113,7 @@ function withoutImage(words: readonly OrderedArgument[], at: number, lastInput: 
   const isEarlier = (word: OrderedArgument, i: number): boolean => i <= lastInput && isImageWord(word);
   const earlier = words.findIndex(isEarlier);
   if (earlier >= 0) {
-    // If another such option applies to the first images, this one is for the last.
+    // The same option appears earlier and applies to the first images, so this one is meant for the last image.
     const isSecond = others.some((word) => isOption(word, option.name));
     const position = isSecond ? words.findLastIndex(isEarlier) : earlier;
     return usageError(
@@ -154,8 +154,8 @@ async function isFolder({ on, path }: FileLocation): Promise<boolean> {
 }
 
 /**
- * Throws `CommandFailed` if the last of three or more files exists: the command may lack an output. Proposes to replace the file only
- * if its extension differs from the inputs.
+ * Throws `CommandFailed` if three or more files are named and the last one exists: the user may have forgotten the output. The fix proposes
+ * to replace the file only if its extension differs from the extensions of the inputs.
  */
 export async function rejectMissingOutput(words: readonly OrderedArgument[], order: ConversionOrder): Promise<void> {
   const { inputs, output, replace } = order;
@@ -176,7 +176,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Throws `CommandFailed` if only the first file is missing: the command probably names its output first. */
+/** Throws `CommandFailed` if only the first file is missing. The user probably wrote the output first. */
 export async function rejectOutputFirst({ inputs, output }: ConversionOrder): Promise<void> {
   const [first, ...others] = inputs;
   if (first === undefined || first.location.on !== 'local' || output.on !== 'local') return;
@@ -195,15 +195,15 @@ export async function rejectOutputFirst({ inputs, output }: ConversionOrder): Pr
 
 type FieldErrorView = NonNullable<ProblemView['errors']>[number];
 
-/** The code of an error about a path that only ffmpeg reads. */
+/** The error code of the service for a path that only ffmpeg could open, such as `concat:a.ts|b.ts`. */
 const NOT_A_FILE = 'STORAGE_NOT_ALLOWED';
 
-/** Several files in the form of ffmpeg's protocol: `concat:a.ts|b.ts`. */
+/** Several files joined by ffmpeg's protocol: `concat:a.ts|b.ts`. */
 const JOINED = /^(server:)?concatf?:(.*\|.*)$/is;
 
 /**
- * Sends inputs such as `concat:a.ts|b.ts` to the service, which rejects them with a fix that joins the files. A file of that name
- * stays a file.
+ * Sends an input such as `concat:a.ts|b.ts` to the service, which rejects it with a fix that joins the files. If a local file has this
+ * name, the input is this file.
  */
 export async function withJoinedInputs(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(
@@ -216,7 +216,7 @@ export async function withJoinedInputs(order: ConversionOrder): Promise<Conversi
   return { ...order, inputs };
 }
 
-/** Adds the command that joins the files, if the service has rejected such an input. Returns other errors unchanged. */
+/** Adds the command that joins the files to the error for an input such as `concat:a.ts|b.ts`. Returns other errors unchanged. */
 export function withJoiningCommand(error: unknown, words: readonly OrderedArgument[]): unknown {
   const at = words.findIndex((one) => isFile(one) && JOINED.test(one.text));
   const word = words[at];
@@ -242,7 +242,7 @@ export function withJoiningCommand(error: unknown, words: readonly OrderedArgume
   });
 }
 
-/** The options with which the fix of the service joins the files. undefined if the fix does not join them. */
+/** The command line options for a fix of the service that joins files. undefined: the fix does not join files. */
 function joiningOptions(patch: FieldErrorView['apply'] = []): readonly OrderedArgument[] | undefined {
   const sent = new Map(patch.map((one) => [one.path, 'value' in one ? one.value : undefined]));
   const join = sent.get('/join');

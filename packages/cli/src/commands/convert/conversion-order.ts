@@ -24,7 +24,7 @@ type PlainField =
   | 'priority'
   | 'encrypt';
 
-/** The fields that the request has as they are. The request also names the files among the arguments of `preset`. */
+/** The fields that the order and the request have in the same form. */
 type PlainFields = { readonly [Field in PlainField]?: ConversionRequest[Field] | undefined };
 
 /** A conversion as the command line describes it. */
@@ -32,7 +32,7 @@ export interface ConversionOrder extends PlainFields {
   readonly inputs: readonly CommandInput[];
   readonly output: FileLocation;
   readonly parameters: CommandParameters;
-  /** The arguments of the recipe that are files. */
+  /** The recipe arguments that are files. */
   readonly roleFiles?: readonly { readonly role: string; readonly location: FileLocation }[];
   readonly replace: boolean;
   readonly strict: boolean;
@@ -43,7 +43,7 @@ export const locationsOf = ({ inputs, output }: ConversionOrder): readonly FileL
   output,
 ];
 
-/** The request for an order, its uploads and its download. */
+/** The request of an order, its uploads and its download. */
 export interface PreparedConversion extends CommandFiles {
   readonly request: ConversionRequest;
   readonly names: CallerNames;
@@ -80,7 +80,8 @@ export function prepareConversion(order: ConversionOrder, folder: string): Prepa
     inputs: paths.length + roles.length,
     fetch: local && { ...local, base },
   };
-  // "y" replaces nothing for a local output, whose path on the service is new. With "y", the service rejects "n".
+  // `replace` becomes "y". It replaces nothing on the service, where the path of a local output is new. But it makes the service reject a
+  // contradicting "n".
   const parameters = { ...fillPlaceholders(sent, paths), ...(replace && { y: '' }) };
   return {
     request: definedMembers<ConversionRequest>({
@@ -116,7 +117,7 @@ function inputsOf(
     : { inputs: specs };
 }
 
-/** The frames of a wildcard are uploaded with numbers. */
+/** Removes the option for wildcards, because uploaded frames have numbered names. */
 function withoutWildcard({ pattern_type: _, ...parameters }: CommandParameters = {}): CommandParameters | undefined {
   return Object.keys(parameters).length === 0 ? undefined : parameters;
 }

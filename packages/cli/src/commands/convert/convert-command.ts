@@ -36,7 +36,7 @@ export function convertCommand(words: readonly OrderedArgument[], flags: Convert
   });
 }
 
-/** Names `--local` in the fix of an error without a service, because a newcomer may have none. */
+/** Adds `--local` to the fix of an error about a missing service. A new user may have no service. */
 function withLocalHint(error: unknown): unknown {
   const status = exitStatusOf(error);
   if (status === undefined || !['UNREACHABLE', 'NO_CREDENTIALS'].includes(status.code)) return error;
@@ -91,7 +91,7 @@ function orderOf(words: readonly OrderedArgument[], { flags, encryption }: Conve
       'Name the inputs, then the output: in.mov out.mp4. Or convert each file on its own: --to out/ -f mp4.',
     );
   const { nameBeforeOutput, ...named } = files;
-  // An output that has no extension and no format would be rejected anyway.
+  // Without an extension or a format, the service would reject this output anyway.
   if (nameBeforeOutput !== undefined && flags.format === undefined && extname(named.output.path) === '')
     throw valueApart(nameBeforeOutput, named.output.path);
   rejectUnusedOptions(words);

@@ -21,11 +21,11 @@ import { requireNoFile } from './local-files.ts';
 interface ConvertOptions {
   /** Whether to keep the uploaded files and the outputs on the service. */
   readonly keep: boolean;
-  /** Whether the command has other conversions. Then the caller reports the cleanup, and removes old uploads. */
+  /** Whether the command runs other conversions too. Then the caller reports the cleanup and removes old uploads. */
   readonly isOneOfMany?: boolean;
-  /** How long the submission waits while the service is busy or unreachable. */
+  /** How long the submission retries while the service is busy or unreachable. */
   readonly retries?: RetryBudget;
-  /** Whether the service ends with the command. */
+  /** Whether the service stops when the command ends. */
   readonly isLocal: boolean;
   readonly progress: ProgressDisplay;
   readonly signal: AbortSignal;
@@ -56,7 +56,7 @@ export async function submitFiles(
   };
   await sendAll(client, uploads, progress, signal).catch(removeUploads);
   const submission = createSubmission(client, request, retries);
-  // If the reply was lost, a job may need the uploads.
+  // If the reply was lost, a job may exist and need the uploads, so keep them.
   const jobId = await submission
     .send(signal)
     .catch((error: unknown) => (submission.mayHaveJob ? names.rethrow(error) : removeUploads(error)));
@@ -65,8 +65,8 @@ export async function submitFiles(
 }
 
 /**
- * Uploads local inputs, converts them, downloads the output. Then only the record of the job stays on the service, except with `keep`
- * or if the output cannot be saved. Throws `CommandFailed`, `ClientError`, or the reason of the signal.
+ * Uploads local inputs, converts them and downloads the output. Afterwards only the job record stays on the service. With `keep`, or if the
+ * output cannot be saved, the files stay too. Throws `CommandFailed`, `ClientError`, or the reason of the signal.
  */
 export async function convertFiles(
   client: NodeClient,
@@ -87,7 +87,7 @@ export async function convertFiles(
   try {
     await sendAll(client, uploads, progress, signal);
     const jobId = await submission.send(signal).catch((error: unknown) => {
-      // If the reply was lost, repeating the submission returns the job that it may have created.
+      // If the reply was lost, the service may have created a job. Sending the same submission again returns it.
       if (submission.mayHaveJob) leftovers = { ...leftovers, job: submission.send };
       throw error;
     });
@@ -102,7 +102,7 @@ export async function convertFiles(
       { replace: order.replace, progress, signal },
     ).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      // Keep the outputs on the service if they cannot be saved, for example on a full disk.
+      // The outputs cannot be saved, for example because the disk is full. Keep them on the service.
       leftovers = { ...leftovers, outputsIn: undefined };
       throw notSaved(names.error(error), isLocal ? undefined : job);
     });
@@ -135,7 +135,7 @@ async function sendAll(
   }
 }
 
-/** @param job The job whose outputs stay on the service. */
+/** @param job The job whose outputs stay on the service. undefined: none stay. */
 function notSaved(cause: unknown, job: JobView | undefined): CommandFailed {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const path = job?.outputs?.[0]?.path;
@@ -153,21 +153,21 @@ function notSaved(cause: unknown, job: JobView | undefined): CommandFailed {
   );
 }
 
-/** A request that is sent until the service accepts it, always with one key, so that it creates only one job. */
+/** A request that is sent until the service accepts it. All tries have the same idempotency key, so only one job is created. */
 interface Submission {
-  /** Returns the id of the job. Rejects with `ClientError`, or with the reason of the signal. */
+  /** Sends the request and returns the id of the job. Rejects with `ClientError`, or with the reason of the signal. */
   send(signal: AbortSignal): Promise<string>;
-  /** Whether the service may have an unknown job: a reply was lost, or is still on its way. */
+  /** Whether the service may have created a job that the command does not know, because a reply was lost or has not arrived yet. */
   readonly mayHaveJob: boolean;
 }
 
-/** Without retries, `mayHaveJob` is known after each try. */
+/** One try without retries, so that `mayHaveJob` is updated after each try. */
 const ONE_TRY: RetryBudget = { busySeconds: 0, unreachableSeconds: 0 };
 
-/** The statuses of a service that is busy or rejects the credentials. This try creates no job. */
+/** HTTP statuses of a service that is busy or rejects the credentials. A try with one of these statuses creates no job. */
 const WITHOUT_JOB: ReadonlySet<number | undefined> = new Set([401, 403, 429, 503]);
 
-/** @param budget How long `send` waits in all while the service is busy or unreachable. */
+/** @param budget How long `send` retries in total while the service is busy or unreachable. */
 export function createSubmission(
   client: Pick<NodeClient, 'submit'>,
   request: ConversionRequest,
@@ -189,7 +189,7 @@ export function createSubmission(
           if (signal.aborted) throw error;
           isOpen = false;
           if (mayHaveCreated(error)) wasLost = true;
-          // The key would have returned the job of an earlier try.
+          // The service rejects the request itself. If an earlier try had created a job, the key would have returned it.
           else if (isFinal(error)) wasLost = false;
           throw error;
         }
@@ -197,14 +197,14 @@ export function createSubmission(
   };
 }
 
-/** Whether the service may have created the job despite an error. A proxy replies if it gets no reply. */
+/** Whether the service may have created the job despite an error. A proxy replies with an error if the service does not reply to it. */
 function mayHaveCreated(error: unknown): boolean {
   if (!(error instanceof ClientError)) return true;
   const { kind, status = 0 } = error;
   return kind === 'rejected' ? status >= 500 && !WITHOUT_JOB.has(status) : !wasNeverSent(error);
 }
 
-/** Whether the service has rejected the request itself, and not only this try. */
+/** Whether the service rejected the request itself, so that another try would fail too. */
 const isFinal = (error: unknown): boolean =>
   error instanceof ClientError && error.problem !== undefined && !WITHOUT_JOB.has(error.status);
 
@@ -214,8 +214,8 @@ interface SavedFile {
 }
 
 /**
- * Downloads all outputs of a completed job, if the plan names each of them. Saves the job's `output` last, so that a manifest appears
- * after its files. If a download fails, deletes the saved files, unless they replaced others.
+ * Downloads all outputs of a completed job if the plan names each of them. Saves the job's `output` last, so that a manifest appears after
+ * its segments. If a download fails, deletes the saved files, except those that replaced other files.
  */
 async function saveOutputs(
   client: NodeClient,

@@ -7,10 +7,10 @@ import { CommandFailed } from '../../session/command-failed.ts';
 
 export type FileLocation =
   | {
-      /** In the media root of the client, or at a URL, from which the service fetches it. */
+      /** The file is in the media root of the client, or at a URL from which the service downloads it. */
       readonly on: 'server';
       readonly path: string;
-      /** Present for a source: `path` is a filtergraph without an input. */
+      /** Whether the input is a filtergraph that generates its own video or audio. `path` is then this filtergraph. */
       readonly isSource?: true;
     }
   | { readonly on: 'local'; readonly path: string };
@@ -19,42 +19,45 @@ const SERVER = 'server:';
 const SOURCE = 'source:';
 
 /**
- * Reads `server:path` as a file on the service, and `https://…` as a file that the service fetches. A local file of that name is
- * `./server:path`.
+ * Reads `server:path` as a file on the service, and `https://…` as a file that the service downloads. Write `./server:path` for a local
+ * file of that name.
  */
 export function fileLocation(text: string): FileLocation {
   if (text.startsWith(SERVER)) return { on: 'server', path: text.slice(SERVER.length) };
   return { on: isUrl(text) ? 'server' : 'local', path: text };
 }
 
-/** The same for an input, which can also be a source: `source:color=c=navy`, a filtergraph without an input. */
+/**
+ * Reads the location of an input like `fileLocation`. Also accepts a filtergraph that generates video or audio, such as
+ * `source:color=c=navy`.
+ */
 export const inputLocation = (text: string): FileLocation =>
   text.startsWith(SOURCE) ? { on: 'server', path: text.slice(SOURCE.length), isSource: true } : fileLocation(text);
 
-/** The name of a file on the service, as on the command line. */
+/** Formats the path of a file on the service as on the command line. */
 export const serverPath = (path: string): string => `${SERVER}${path}`;
 
-/** The folder in the media root for all uploads of commands. */
+/** The folder in the media root for the uploads of all commands. */
 export const UPLOADS = 'cli';
 
-/** A folder in the media root for one command. Its name begins with the day. */
+/** Returns a new folder in the media root for one command. Its name begins with the date. */
 export const newUploadFolder = (): string =>
   `${UPLOADS}/${new Date().toISOString().slice(0, 10)}-${crypto.randomUUID()}`;
 
-/** The folder of a command with `--keep`. Its files are never removed. */
+/** Returns a new folder for a command with `--keep`. Nothing removes its files automatically. */
 export const newPermanentFolder = (): string => `${UPLOADS}/kept/${crypto.randomUUID()}`;
 
-/** The start of the day of an upload folder, in milliseconds since 1970. undefined for another path. */
+/** The date in the name of an upload folder, in milliseconds since 1970. undefined: the path is not an upload folder. */
 export function uploadDay(path: string): number | undefined {
   const [, day = ''] = /^cli\/(\d{4}-\d\d-\d\d)-[0-9a-f-]{36}$/.exec(path) ?? [];
   const time = Date.parse(day);
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** With its prefix, a name of this length fits any file system. */
+/** The maximum length of a name without its prefix. With the prefix, the name still fits every file system. */
 const MAX_NAME_BYTES = 200;
 
-/** The name of an uploaded input, without characters that have a meaning in filtergraphs, patterns or file systems. */
+/** Returns the name for an uploaded input. Replaces characters that have a meaning in filtergraphs, patterns or file systems. */
 export function uploadName(index: number, file: string): string {
   const plain = basename(file).replace(/[^\p{L}\p{M}\p{N} ._+&()-]/gu, '_');
   let name = plain;
@@ -63,11 +66,14 @@ export function uploadName(index: number, file: string): string {
   return `${index}-${name}`;
 }
 
-/** The counter in the names of uploaded frames, and the text for a number. */
+/** The counter in the name pattern of uploaded frames. `counted` formats a number in the same way. */
 export const COUNTER = '%06d';
 export const counted = (number: number): string => String(number).padStart(6, '0');
 
-/** The path of an uploaded frame, or with `COUNTER` of its image sequence. The new name has no characters with a meaning. */
+/**
+ * Returns the path of an uploaded frame. With `COUNTER` as `number`, returns the pattern of the image sequence. The path has no special
+ * characters.
+ */
 export function framePath(folder: string, index: number, pattern: string, number: string): string {
   return `${folder}/${index}-frames/${number}${extname(pattern).replace(/[^\w.]/g, '')}`;
 }
@@ -78,7 +84,7 @@ export interface LocalOutput {
   readonly path: string;
 }
 
-/** Splits `hls/v%v/index.m3u8` into `hls` and `v%v/index.m3u8`: only ffmpeg can expand the patterns. */
+/** Splits `hls/v%v/index.m3u8` into `hls` and `v%v/index.m3u8`. Only ffmpeg can expand the patterns in the second part. */
 export function splitOutput(file: string): LocalOutput {
   let folder = dirname(file);
   let path = basename(file);
@@ -90,15 +96,15 @@ export function splitOutput(file: string): LocalOutput {
 }
 
 export interface ExpectedOutputs extends LocalOutput {
-  /** Prefix of their paths on the service. */
+  /** The prefix of the output paths on the service. */
   readonly base: string;
-  /** The paths on the service that the plan of the conversion names. */
+  /** The paths of outputs in the plan of the conversion. */
   readonly planned: readonly PlannedName[];
 }
 
 /**
- * The local path of an output. Throws if it leaves the local folder or if the plan does not name it: an attacker who controls the
- * service or ffmpeg must not create files such as `.bash_profile`.
+ * Returns the local path of an output. Throws if the path leaves the local folder or is not in the plan. Otherwise an attacker who controls
+ * the service or ffmpeg could create files such as `.bash_profile`.
  */
 export function localPath({ folder, path: requested, base, planned }: ExpectedOutputs, path: string): string {
   const below = path.startsWith(base) ? path.slice(base.length) : '';
@@ -112,7 +118,7 @@ export function localPath({ folder, path: requested, base, planned }: ExpectedOu
 const isHidden = (below: string, requested: string): boolean =>
   below.split('/').some((part) => part.startsWith('.') && !requested.split('/').includes(part));
 
-/** The local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` of `.index.m3u8`. */
+/** Returns the local name of a planned file that `localPath` would reject as hidden, such as `.index0.ts` next to `.index.m3u8`. */
 export function hiddenFile({ folder, path: requested, base, planned }: ExpectedOutputs): string | undefined {
   const example = (part: PlannedName[number]): string =>
     typeof part === 'string' ? part : 'oneOf' in part ? (part.oneOf[0] ?? '') : '0';
@@ -123,7 +129,7 @@ export function hiddenFile({ folder, path: requested, base, planned }: ExpectedO
 
 const unexpected = (message: string): CommandFailed => new CommandFailed(EXIT.failed, 'UNEXPECTED_OUTPUT', message);
 
-/** Replaces `{0}`, `{1}`, … by the paths of these inputs in the media root, for filters that read a file (`subtitles={1}`). */
+/** Replaces `{0}`, `{1}`, … by the input paths in the media root, for filters that read a file: `subtitles={1}`. */
 export const replacePlaceholders = (value: string, paths: readonly string[]): string =>
   // Do not replace "%{pts}", which ffmpeg expands.
   value.replace(/(?<!%)\{(\d+)\}/g, (whole, index: string) => paths[Number(index)] ?? whole);

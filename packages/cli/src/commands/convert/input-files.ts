@@ -12,8 +12,8 @@ import { type CommandInput, isImage, isWildcard, type LocalFrame } from './input
 import { requireFile } from './local-files.ts';
 
 /**
- * Adds the frames of local image sequences: inputs such as `img_%03d.png`, or `*.png` with `-i pattern_type=glob`. A file of that name
- * stays a file. Throws `CommandFailed` for too many frames.
+ * Adds the frames of local image sequences: inputs such as `img_%03d.png`, or `*.png` with `-i pattern_type=glob`. If a file has exactly
+ * this name, the input is this file. Throws `CommandFailed` for too many frames.
  */
 export async function withFrames(order: ConversionOrder): Promise<ConversionOrder> {
   const inputs = await Promise.all(
@@ -25,7 +25,7 @@ export async function withFrames(order: ConversionOrder): Promise<ConversionOrde
   return { ...order, inputs };
 }
 
-/** The frames of an input, in their order. Empty for any other input. */
+/** Finds the frames of an input, in order. Returns an empty list if the input is not an image sequence. */
 async function findFrames(input: CommandInput): Promise<readonly LocalFrame[]> {
   const { on, path } = input.location;
   if (on === 'server' || !isImage(path) || (await stat(path).catch(() => undefined)) !== undefined) return [];
@@ -60,8 +60,8 @@ function numberedFrames(
 }
 
 /**
- * Reads arguments of the recipe that are inputs as files of the command: `-a logo=logo.png` uploads a local file. For an unknown
- * recipe, the submission names a near one. Throws `CommandFailed` for a missing file, and `ClientError`.
+ * Reads recipe arguments that are inputs as files of the command: `-a logo=logo.png` uploads a local file. An unknown recipe is not an
+ * error here; the service rejects it later and suggests a similar one. Throws `CommandFailed` for a missing file, and `ClientError`.
  */
 export async function withRoleFiles(
   order: ConversionOrder,
@@ -83,8 +83,8 @@ export async function withRoleFiles(
 }
 
 /**
- * The recipe. undefined if it is unknown, or if the client may not read it and no argument can be a file. Otherwise an argument could
- * name another file on the service.
+ * Reads the recipe. Returns undefined if it does not exist. Returns undefined also if the client may not read it and no argument names a
+ * local file. If an argument names a local file, throws, because the service could read the argument as the path of another file.
  */
 async function readRecipe(
   client: Pick<TelecineClient, 'recipe'>,
@@ -96,9 +96,9 @@ async function readRecipe(
     return await client.recipe(name, { signal });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    // Without a status, no recipe can have the name.
+    // A rejection without a status means that the name is not valid for a recipe.
     if (error.code === 'NOT_FOUND' || (error.kind === 'rejected' && error.status === undefined)) return undefined;
-    // `jobs:write` is enough to use a recipe, and reading it takes `jobs:read`.
+    // Using a recipe requires `jobs:write`, but reading it requires `jobs:read`.
     if (error.status === 403 && !(await containFile(values))) return undefined;
     throw error;
   }

@@ -8,7 +8,7 @@ import { type FileLocation, inputLocation } from './file-names.ts';
 /** One image of a local image sequence. */
 export interface LocalFrame {
   readonly file: string;
-  /** Its number in the sequence; for a wildcard, its index in the order of names. */
+  /** The number of the frame in the sequence. For a wildcard: its index in the order of names. */
   readonly number: number;
 }
 
@@ -18,9 +18,12 @@ export interface CommandInput {
   /** Seconds, as text. */
   readonly duration: string | undefined;
   readonly crossfade: string | undefined;
-  /** The files of a local image sequence. `location` is its pattern. */
+  /** The files of a local image sequence. `location` is then the file name pattern. */
   readonly frames?: readonly LocalFrame[];
-  /** An option without a value directly before this file, which may be its value: `crf` in `-p crf 28`. */
+  /**
+   * The ffmpeg option without "=value" directly before this file. The file may be its value: in `-p crf 28`, the file is `28` and the
+   * option `crf`.
+   */
   readonly nameBefore: string | undefined;
 }
 
@@ -32,15 +35,15 @@ const IMAGES =
 export const isImage = (path: string): boolean =>
   IMAGES.test(extname(isUrl(path) ? path.replace(/[?#].*$/s, '') : path));
 
-/** Whether ffmpeg finds the files of an input by the wildcards in its name. */
+/** Whether the name of an input has wildcards that ffmpeg expands (`pattern_type=glob`). */
 export const isWildcard = ({ parameters }: CommandInput): boolean => parameters?.['pattern_type'] === 'glob';
 
-/** The options whose values are ffmpeg options. */
+/** The command options whose values are ffmpeg options. */
 export const FFMPEG_OPTIONS = ['parameter', 'input-option'] as const;
 
 /**
- * Reads inputs without an output, as for `--to`. `-i` and `--duration` apply to all inputs, because a shell expands a pattern in one
- * place.
+ * Reads the inputs of a command with `--to`, which has no output argument. `-i` and `--duration` apply to all inputs, because a shell
+ * expands a pattern to adjacent arguments.
  */
 export function readInputs(words: readonly OrderedArgument[]): readonly CommandInput[] {
   let parameters: CommandParameters | undefined;
@@ -72,13 +75,13 @@ export function readInputs(words: readonly OrderedArgument[]): readonly CommandI
   });
 }
 
-/** The name of an ffmpeg option without a value. */
+/** Returns the name of an ffmpeg option that is written without a value. */
 const nameAlone = (word: OrderedArgument | undefined): string | undefined =>
   isOption(word, ...FFMPEG_OPTIONS) && !word.value.includes('=') ? word.value : undefined;
 
 /**
- * Reads the inputs and the output, which is the last file. `-i` applies to the next input, `--duration` and `--crossfade` to all
- * following images, with `--join` to all following inputs. undefined without an input or an output.
+ * Reads the inputs and the output, which is the last file. `-i` applies to the next input. `--duration` and `--crossfade` apply to all
+ * following images. With `--join`, `--crossfade` applies to all following inputs. undefined: an input or the output is missing.
  */
 export function readFiles(words: readonly OrderedArgument[]):
   | {
@@ -103,7 +106,7 @@ export function readFiles(words: readonly OrderedArgument[]):
     }
     const location = inputLocation(word.text);
     const isStill = isImage(location.path) && duration !== undefined;
-    // The first input has no previous input.
+    // A crossfade needs a previous input, which the first input does not have.
     const fades = joins ? inputs.length > 0 : isStill && inputs.some((before) => before.duration !== undefined);
     inputs.push({
       location,

@@ -4,7 +4,7 @@ import { shellWord } from '@telecine/contract/domain/shell-text.ts';
 import { type CommandFailed, usageError } from '../../session/command-failed.ts';
 import { isImage } from './inputs.ts';
 
-/** The error for an option whose value is a word of its own, so that it counts as a file: `-p crf 28`. */
+/** The error for a value that is a separate argument and so counts as a file: `-p crf 28`. */
 export const valueApart = (name: string, value: string): CommandFailed =>
   usageError(
     'VALUE_APART',
@@ -12,7 +12,7 @@ export const valueApart = (name: string, value: string): CommandFailed =>
     `Write the option as one word: -p ${name}=${value}`,
   );
 
-/** Whether a name can be the pattern of an image sequence. */
+/** Whether a name can be the file name pattern of an image sequence. */
 export const isPattern = (file: string): boolean => isImage(file) && /[%*?[]/.test(basename(file));
 
 const sequenceFix = (file: string): string =>
@@ -21,8 +21,8 @@ const sequenceFix = (file: string): string =>
     : `For all images that match, write the option before it: -i pattern_type=glob ${shellWord(file)}`;
 
 /**
- * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the file.
- * `fix`: default: how to name a file on the service.
+ * Throws `CommandFailed` unless a local input is an existing file. `nameBefore`: an option without a value directly before the file. `fix`:
+ * the fix of the error. Default: how to name a file on the service.
  */
 export async function requireFile(
   file: string,
@@ -42,7 +42,7 @@ export async function requireFile(
   throw usageError('NO_SUCH_FILE', what, fix ?? ofInput);
 }
 
-/** Throws `CommandFailed` if a local output exists, unless it is a file and `replace` is set. */
+/** Throws `CommandFailed` if a local output already exists. Allows an existing file if `replace` is set. */
 export async function requireNoFile(file: string, replace: boolean): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (file.endsWith('/') || found?.isDirectory())
@@ -53,7 +53,10 @@ export async function requireNoFile(file: string, replace: boolean): Promise<voi
     throw usageError('FILE_EXISTS', `${file} already exists.`, 'Name another file, or add -y to replace it.');
 }
 
-/** Throws `CommandFailed` if this user cannot create a local output in its folder, or in the next existing folder above it. */
+/**
+ * Throws `CommandFailed` if this user cannot create a local output in its folder. If the folder is missing, checks the next existing
+ * parent.
+ */
 export async function requireWritableFolder(file: string): Promise<void> {
   let folder = dirname(resolve(file));
   for (;;) {

@@ -24,13 +24,13 @@ interface LocalService {
 }
 
 /**
- * Starts a service for one command on loopback, in a hidden folder in or above `near`, so that files need not be copied. Throws
- * `CommandFailed` if it cannot run, for example without ffmpeg.
+ * Starts a service on loopback for one command. Uses a hidden folder in or above `near`, so that files are linked and not copied. Throws
+ * `CommandFailed` if the service cannot run, for example without ffmpeg.
  */
 export async function openLocalService(near: string): Promise<LocalService> {
   const { folder, mediaRoot, dataDir } = createWorkFolder(near);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  // A second Ctrl-C ends the process at once.
+  // A second Ctrl-C ends the process at once. The folder is still removed at exit.
   process.once('exit', remove);
   await using opening = new AsyncDisposableStack();
   opening.defer(() => {
@@ -39,7 +39,7 @@ export async function openLocalService(near: string): Promise<LocalService> {
   });
   const config = localConfigFromEnvironment({ dataDir, mediaRoot });
   const cache = userCacheFolder();
-  // The data folder is temporary, and querying ffmpeg takes as long as a short conversion.
+  // The data folder is temporary. Cache the catalogue elsewhere, because querying ffmpeg takes as long as a short conversion.
   const cataloguesFolder = cache && join(cache, 'catalogues');
   const service = await openService(config, pino({ enabled: false }), { role: 'all', cataloguesFolder }).catch(
     cannotStart,
@@ -67,7 +67,7 @@ function cannotStart(cause: unknown): never {
   throw new CommandFailed(EXIT.unreachable, 'NO_LOCAL_SERVICE', message, { cause });
 }
 
-/** Errors of links and renames between file systems, or of files of other users. Then the bytes must be copied. */
+/** Errors of links and renames between two file systems, or with files of other users. The file is then copied. */
 const MUST_COPY: ReadonlySet<unknown> = new Set([...NO_LINKS, 'EXDEV', 'EACCES']);
 
 const mustCopy = (error: unknown): boolean => error instanceof Error && 'code' in error && MUST_COPY.has(error.code);
@@ -77,7 +77,7 @@ async function linkInput(mediaRoot: string, file: string, path: string): Promise
   const target = join(mediaRoot, path);
   try {
     await mkdir(dirname(target), { recursive: true });
-    // A hard link of a symlink would leave the media root.
+    // Link the file itself. A hard link to a symlink would point out of the media root.
     await linkFile(await realpath(file), target);
     return true;
   } catch (error) {
@@ -86,7 +86,7 @@ async function linkInput(mediaRoot: string, file: string, path: string): Promise
   }
 }
 
-/** A client of a service in this process. Links inputs and outputs where the file system allows it, and copies otherwise. */
+/** Wraps the client of a service in this process. Links inputs and outputs where the file system allows it, and copies them otherwise. */
 function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
   return {
     ...client,
@@ -102,7 +102,7 @@ function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
       if (path === undefined) return client.saveOutput(jobId, target, options);
       const source = join(mediaRoot, path);
       try {
-        // A link rejects an existing file, and a rename replaces it.
+        // `linkFile` fails if the target exists, and `rename` replaces it.
         await (replace ? rename(source, target) : linkFile(source, target));
       } catch (error) {
         if (!mustCopy(error)) throw error;

@@ -9,19 +9,19 @@ export interface Service {
   readonly client: NodeClient;
   /** The number of files to convert at the same time. */
   slots(signal: AbortSignal): Promise<number>;
-  /** Whether the service ends with the command. */
+  /** Whether the service stops when the command ends. */
   readonly isLocal: boolean;
   /** Links a file into the media root of a local service, unless it must be copied. Absent for other services. */
   readonly link?: (file: string, path: string) => Promise<unknown>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** For a client that may not read the slots of the service. */
+/** The assumed number of slots if the client may not read it from the service. */
 const DEFAULT_SLOTS = 4;
 const MOST_SLOTS = 64;
 
 /**
- * Connects to the service, or starts one for this command with `--local`. `locations`: the files of the command. Throws
+ * Connects to the service. With `--local`, starts a service for this command. `locations`: the files of the command. Throws
  * `CommandFailed`.
  */
 export async function openService(flags: ConvertFlags, locations: readonly FileLocation[]): Promise<Service> {
@@ -53,7 +53,7 @@ export async function openService(flags: ConvertFlags, locations: readonly FileL
   };
 }
 
-/** The slots of a service, and one more to upload the next input. */
+/** Returns the slots of a service plus one, so that the next input uploads while the slots are busy. */
 async function slotsOf(client: NodeClient, signal: AbortSignal): Promise<number> {
   try {
     const { slots } = await client.usage({ signal });

@@ -11,7 +11,7 @@ import type { CommandParameters } from '../../session/parameters.ts';
 import type { ServiceFlags } from '../../session/service-verbs.ts';
 import type { ConversionOrder } from './conversion-order.ts';
 
-/** Options of `telecine convert`, as commander passes them. */
+/** The options of `telecine convert`, as commander passes them. */
 export interface ConvertFlags extends ServiceFlags {
   readonly parameter?: CommandParameters;
   readonly join?: Join;
@@ -41,7 +41,7 @@ export interface ConvertFlags extends ServiceFlags {
 
 type Cut = NonNullable<ConversionRequest['cut']>;
 
-/** The parts of `--only` or `--remove`. undefined without them. Throws `CommandFailed`. */
+/** Reads the value of `--only` or `--remove`. Returns undefined if neither is set. Throws `CommandFailed`. */
 export function readCut({ only, remove }: { readonly only?: string; readonly remove?: string }): Cut | undefined {
   if (only !== undefined && remove !== undefined)
     throw usageError('EXCLUSIVE', '--only and --remove both name the parts of the output.', 'Leave out one.');
@@ -50,7 +50,7 @@ export function readCut({ only, remove }: { readonly only?: string; readonly rem
   return { remove: readMeasured(remove) ?? readRanges('--remove', remove) };
 }
 
-/** `10-20,1:30-`. The service checks the times. */
+/** Reads time ranges such as `10-20,1:30-`. The service checks the times. */
 function readRanges(flag: string, text: string): Extract<Cut['keep'], readonly unknown[]> {
   return text.split(',').map((part) => {
     const [, start = '', end = ''] = /^\s*([^-\s]*)\s*-\s*([^-\s]*)\s*$/.exec(part) ?? [];
@@ -64,7 +64,7 @@ function readRanges(flag: string, text: string): Extract<Cut['keep'], readonly u
   });
 }
 
-/** `silence`, or with settings: `silence,noiseDb=-40,minSeconds=0.7`. undefined for ranges. */
+/** Reads `silence`, or `silence` with settings: `silence,noiseDb=-40,minSeconds=0.7`. Returns undefined for time ranges. */
 function readMeasured(text: string): Cut['remove'] | undefined {
   const [name = '', ...words] = text.split(',');
   const measurement = CUT_MEASUREMENTS.find((one) => one === name);
@@ -87,15 +87,15 @@ const KEY_BYTES = 16;
 export interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
-   * Writes a new key. Call it after the check of the order and before an upload: a mistyped command leaves no file, and each output
-   * has its key. Throws `CommandFailed`.
+   * Saves a new key to its file. Call it after the order is checked and before an upload, so that a mistyped command leaves no key file.
+   * Throws `CommandFailed`.
    */
   saveKey(): Promise<void>;
 }
 
 /**
- * Reads how HLS is encrypted. Creates a random key if the key file does not exist. An argument with the key would be visible to all
- * users of the machine. Throws `CommandFailed`.
+ * Reads how HLS is encrypted. Creates a random key if the key file does not exist. The key is never an argument, because all users of the
+ * machine can see arguments. Throws `CommandFailed`.
  */
 export async function readEncryption({
   encryptKeyUri: keyUri,
@@ -130,14 +130,14 @@ export async function readEncryption({
   };
 }
 
-/** The content of a key file, or undefined if there is none. */
+/** Reads a key file. Returns undefined if the file does not exist. */
 const readKey = (file: string): Promise<Buffer | undefined> =>
   readFile(file).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw notUsable(file, 'read', error);
   });
 
-/** Never replaces a file: another command may have made it meanwhile. */
+/** Writes a key to a new file. Fails if the file exists, because another command may have created it. */
 const writeKey = (file: string, key: Buffer): Promise<void> =>
   writeFile(file, key, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
     throw notUsable(file, 'written', error);
@@ -150,7 +150,7 @@ const notUsable = (file: string, use: string, cause: unknown): CommandFailed =>
     'Name a file that this user can read and write.',
   );
 
-/** An order without its files. Throws `CommandFailed`. */
+/** Reads the flags of an order, but not its inputs and its output. Throws `CommandFailed`. */
 export const commonOf = (
   flags: ConvertFlags,
   encryption: ReadEncryption | undefined,
@@ -169,7 +169,7 @@ export const commonOf = (
   encrypt: encryption?.encrypt,
 });
 
-/** The recipe of the flags. Throws `CommandFailed` for arguments without a recipe, and for a version that is not a number. */
+/** Reads the recipe of the flags. Throws `CommandFailed` for recipe arguments without a recipe, and for a version that is not a number. */
 function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset'] {
   if (preset === undefined) {
     if (argument === undefined) return undefined;
@@ -193,7 +193,10 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
   };
 }
 
-/** With `--json`, shows progress only with `--progress`: programs usually need only the result, which contains the warnings. */
+/**
+ * Returns how progress is shown. With `--json`, progress needs `--progress`: programs usually need only the result, which includes the
+ * warnings.
+ */
 export const formOf = ({ progress, quiet, json }: ConvertFlags): ProgressForm | 'silent' | undefined =>
   (quiet || json) && (progress ?? 'none') === 'none' ? 'silent' : progress;
 

@@ -11,7 +11,7 @@ export interface WorkFolder {
 
 const PREFIX = '.telecine-local-';
 
-/** A younger folder may belong to a command that has not locked it yet. */
+/** The minimum age of a folder to remove. A younger folder may belong to a command that has not locked it yet. */
 const MIN_AGE_MS = 60_000;
 
 const foldersIn = (folder: string): WorkFolder => ({
@@ -21,7 +21,7 @@ const foldersIn = (folder: string): WorkFolder => ({
 });
 
 /**
- * Creates hidden folders on the disk of the outputs, so that files need not be copied: in `near` or the next existing folder above it.
+ * Creates hidden folders on the disk of the outputs, so that files can be linked and not copied. Uses `near` or its next existing parent.
  * If this user cannot write or link there, uses the folder for temporary files. Removes folders of killed commands.
  */
 export function createWorkFolder(near: string): WorkFolder {
@@ -49,17 +49,17 @@ function tryFolder(parent: string): WorkFolder | undefined {
   }
 }
 
-/** Removes the folders of killed commands of this user. A running command holds the lock of its folder. */
+/** Removes the folders of killed commands of this user. A running command has locked its folder. */
 function removeLeftovers(parent: string): void {
   for (const name of namesIn(parent)) {
     const { folder, dataDir } = foldersIn(join(parent, name));
     try {
       if (!isOldFolder(folder)) continue;
-      // A command that was killed while it created or removed the folder leaves no data to lock.
+      // A command that was killed while it created or removed its folder leaves no data folder to lock.
       if (isOwnFolder(dataDir)) lockFolder(dataDir, 'in use')();
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // The folder is in use, or another command removes it.
+      // Ignore errors: a running command uses the folder, or another command is removing it.
     }
   }
 }
@@ -75,7 +75,7 @@ function namesIn(parent: string): readonly string[] {
 const isOldFolder = (folder: string): boolean =>
   isOwnFolder(folder) && Date.now() - lstatSync(folder).mtimeMs >= MIN_AGE_MS;
 
-/** Whether a path is a folder of this user and not a symlink, which another user could create in a shared folder. */
+/** Whether a path is a folder of this user. A symlink is not, because another user could create it in a shared folder. */
 function isOwnFolder(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && found.uid === process.getuid?.();

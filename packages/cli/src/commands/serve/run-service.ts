@@ -9,7 +9,7 @@ import { openService, type Role, type Service } from '@telecine/service/start/se
 import { operatorMessage } from '../../output/operator-message.ts';
 import { onStopSignal } from './stop-signals.ts';
 
-/** The time limit for closing after a drain. Open requests alone have 5 s; then the stores are closed. */
+/** The time limit for closing after a drain. Open requests have 5 s of it; the stores are closed after that. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** Runs the service until SIGTERM or SIGINT. */
@@ -52,7 +52,7 @@ export async function runService(
   try {
     await service.started;
   } catch (error) {
-    // Ctrl-C also ends an ffmpeg that the start is querying.
+    // Ctrl-C also kills an ffmpeg that answers the first queries, so this error is expected.
     if (stopping) return;
     die(error);
   }
@@ -64,8 +64,8 @@ export async function runService(
 }
 
 /**
- * Prints a link that signs in to the console once: at the first start at a terminal, or if the command requests it. Does not log the
- * link, because it makes its holder the admin.
+ * Prints a link that signs in to the console and works once. Prints it at the first start at a terminal, or if the command requests it.
+ * Does not log the link, because anyone with the link becomes the admin.
  */
 function printSignInLink(url: string, { host }: Config, { signIn }: Service, isWanted: boolean): void {
   if (signIn === undefined || !isLoopback(host)) return;
@@ -76,27 +76,27 @@ function printSignInLink(url: string, { host }: Config, { signIn }: Service, isW
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
-/** The growth of old objects, in percent, after which V8 collects them. V8 would let them double: see decision 90. */
+/** V8 collects old objects after they grow by this many percent. By default, V8 lets them double (decision 90). */
 const GROWTH_PERCENT = 30;
 
 /**
- * With a higher share of busy time, V8 has collected the start already. A last-resort collection would free hidden classes and code of
- * the requests, and V8 optimises them less well a second time: submissions took 40 % more processor time.
+ * Above this share of busy time, requests run and V8 has already collected the garbage of the start. A forced collection would also free
+ * optimised code of the requests. V8 optimises it less well a second time: submissions took 40 % more processor time.
  */
 const BUSY = 0.25;
 
-/** What starts and is stopped at once, such as a trial, is not worth the collection: a tenth of the processor time of a start. */
+/** The collection takes a tenth of the processor time of a start. A process that stops earlier than this, such as a trial, skips it. */
 const DELAY_MS = 1500;
 
 /**
- * V8 may allocate objects of a request among the old objects, by a guess from the first ones. In one start of four, requests and
- * replies then stayed until the next full collection, and submissions took 30 % more processor time.
+ * Switches off a V8 guess that allocates new objects of requests among old objects. In one start of four, such objects stayed until the
+ * next full collection, and submissions took 30 % more processor time.
  */
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * Collects the garbage of the start after some time without load, and further garbage earlier. V8 would keep the garbage of the start,
- * 25 to 45 MB of 145 MB, until the service is idle for a long time.
+ * Collects the garbage of the start when the service is not busy, and lets V8 collect later garbage earlier. Otherwise V8 keeps 25 to 45 MB
+ * of garbage (of 145 MB) until the service is idle for a long time.
  */
 function releaseMemory(): void {
   setFlagsFromString(NO_PRETENURING);
@@ -113,8 +113,8 @@ function collectStart(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
   setFlagsFromString('--no-expose-gc');
-  // This collection also frees the hidden classes of objects that do not exist at the moment, and code that was
-  // optimised for such a class stays slow. Each request uses ticks, so keep one tick alive.
+  // Keep one tick object alive during the collection. Otherwise V8 frees the hidden class of ticks, and code that was optimised for this
+  // class stays slow. Each request uses ticks.
   process.nextTick(() => {});
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

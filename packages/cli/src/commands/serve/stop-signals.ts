@@ -1,7 +1,10 @@
-/** A signal this soon after the first is the same request: Ctrl-C reaches the whole process group, and `npm start` forwards a copy. */
+/**
+ * A signal that follows the first one this soon is a copy of the same request. Ctrl-C reaches the whole process group, and `npm start`
+ * forwards another copy.
+ */
 const SAME_REQUEST_MS = 500;
 
-/** Calls `stop` at the first SIGTERM or SIGINT. The next signal ends the process by the default action, even if JavaScript is stuck. */
+/** Calls `stop` at the first SIGTERM or SIGINT. The next signal ends the process by the default action, even if JavaScript is blocked. */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   let stopping = false;
@@ -10,7 +13,7 @@ export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
     stopping = true;
     setTimeout(() => {
       for (const each of signals) process.off(each, receive);
-      // The kernel ignores the default action for process 1 of a container.
+      // In a container, the service is process 1, and the kernel ignores the default action of signals for it. Exit explicitly.
       if (process.pid === 1) for (const each of signals) process.on(each, () => process.exit(1));
     }, SAME_REQUEST_MS);
     stop(signal);

@@ -14,7 +14,7 @@ const MAX_VALUES = 40;
 const text = z.string();
 const texts = z.array(z.string());
 
-/** A format, codec, filter or option, with the properties that a model needs to use it. */
+/** A format, codec, filter or option with the properties that a model needs. */
 const capabilityItem = z.object({
   kind: z.enum(CAPABILITY_KINDS),
   name: text.meta({ description: 'The exact name to send.' }),
@@ -111,7 +111,7 @@ interface CapabilityQuery {
   readonly from: number;
 }
 
-/** Searches one kind and returns a page. Throws INVALID_REQUEST if `of` has no options. */
+/** Searches one kind and returns a page. Throws INVALID_REQUEST if the component `of` has no options. */
 export async function searchCapabilities(
   capabilities: CapabilityOperations,
   kind: Kind,
@@ -138,7 +138,7 @@ export async function searchCapabilities(
 
 type Words = Parameters<CapabilityOperations['options']>[0];
 
-/** Lists the options of the component `of`. Several kinds can have a component of this name; the first is used. */
+/** Lists the options of the component `of`. If several kinds have a component of this name, uses the first. */
 async function optionsOf(
   capabilities: CapabilityOperations,
   words: Words,
@@ -167,16 +167,16 @@ const mapped = <T>({ items, ...rest }: Page<T>, item: (one: T) => CapabilityItem
   items: items.map(item),
 });
 
-/** The details of one format, codec, filter or option. */
+/** Details of one format, codec, filter or option. */
 export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
-  /** The private options of the component. */
+  /** The private options of this component. */
   readonly options?: readonly CapabilityItem[];
-  /** Further properties, such as pixel formats, by name. */
+  /** Further properties by name, such as pixel formats. */
   readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reads the details of one name. Throws NOT_FOUND with the closest name. */
+/** Reads the details of one name. Throws NOT_FOUND, with the most similar name. */
 export async function capabilityDetail(
   capabilities: CapabilityOperations,
   kind: Kind,

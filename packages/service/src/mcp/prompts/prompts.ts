@@ -9,7 +9,7 @@ import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { McpDeps } from '../deps.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** Returns the possible values of an argument that begin with `value`. */
+/** Returns the values of an argument that begin with `value`. */
 export type Complete = (
   value: string,
   deps: McpDeps,
@@ -21,19 +21,19 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly complete: Complete;
-  /** Reads the text of a user, such as `10 MB`. Returns undefined for a text that the prompt cannot use. */
+  /** Reads the text that a user typed, such as `10 MB`. Returns undefined if the prompt cannot use the text. */
   readonly read?: (value: string) => number | string | undefined;
-  /** The values that `read` accepts. Default: a number. */
+  /** Describes the values that `read` accepts, for error messages. Default: a number. */
   readonly wanted?: string;
 }
 
-/** A prompt: a task for a model, which a user starts with a few arguments. */
+/** A prompt: a task for a model. A user starts it with a few arguments. */
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** Returns the text for the model, which names only tools of the caller. Missing arguments are ''. */
+  /** Returns the text for the model. It names only tools of the caller. A missing argument is ''. */
   text(args: Readonly<Record<string, string>>, has: HasTool): string;
 }
 
@@ -44,13 +44,13 @@ const numbered = (...steps: readonly string[]): string =>
     .map((step, i) => `${i + 1}. ${step}`)
     .join('\n');
 
-/** Completes an argument to one of `words`. */
+/** Completes an argument to one of these words. */
 export const completeChoice =
   (...words: readonly string[]): Complete =>
   (value) =>
     words.filter((word) => word.startsWith(value.toLowerCase()));
 
-/** Reads the path of an output with one of these extensions, or without any. */
+/** Reads the path of an output. Its extension must be in the list, or absent. */
 const pathEnding =
   (...ends: readonly string[]) =>
   (path: string): string | undefined => {
@@ -58,11 +58,11 @@ const pathEnding =
     return end === undefined || ends.includes(end) ? path : undefined;
   };
 
-/** The step that converts by a recipe. */
+/** The step that converts with a recipe. */
 const convertBy = (name: string, own?: Readonly<Record<string, number>>): string =>
   `Call convert_media with "preset": ${JSON.stringify({ name, ...(own && { arguments: own }) })}.`;
 
-/** The last step: the facts to tell the user. A caller that may not read jobs knows only the id. */
+/** The last step, which lists the facts to tell the user. A caller that may not read jobs knows only the job id. */
 const tellResult = (facts: string, has: HasTool): string =>
   has('wait_for_job')
     ? `Call wait_for_job until it is COMPLETED, and tell me ${facts} and the link.`
@@ -77,7 +77,7 @@ const completeFile: Complete = async (value, { files }, { caller }) => {
     const { entries } = await files.list(caller, { prefix: value, limit: MAX_PATHS });
     return entries.map(({ path }) => path);
   } catch (error) {
-    // The partial text may not be a valid path yet.
+    // While it is typed, the text may not be a valid path.
     if (error instanceof Problem && error.code !== 'INTERNAL') return [];
     throw error;
   }
@@ -111,7 +111,7 @@ const convertForWeb: Prompt = {
 ${numbered(convertBy('web-h264', { height: Number(height || 1080) }), tellResult('the size, the duration', has))}`,
 };
 
-/** `10`, `10 MB` and `0.5 GB` in megabytes. */
+/** Reads megabytes from `10`, `10 MB` or `0.5 GB`. */
 function megabytesIn(text: string): number | undefined {
   const bytes = meantNumber('bytes', /^[\d.]+$/.test(text) ? `${text} MB` : text);
   return bytes === undefined || bytes <= 0 ? undefined : bytes / 1e6;
@@ -148,19 +148,19 @@ const shrinkToSize: Prompt = {
 ${numbered(convertBy('target-size', { size: Number(megabytes) }), tellResult('the size', has))}`,
 };
 
-/** Formats that have a recipe of their name. */
+/** Formats with a recipe of the same name. */
 const RECIPES: readonly string[] = ['mp3', 'm4a', 'flac', 'wav'];
 
-/** The options of formats that no recipe writes. */
+/** The ffmpeg options for formats that no recipe writes. */
 const OPTIONS: Readonly<Record<string, string>> = {
   ogg: '"c:a": "libvorbis", "q:a": "5"',
   opus: '"c:a": "libopus", "b:a": "128k"',
 };
 
-/** Other audio formats. The extension of the output sets their encoder. */
+/** Other audio formats. ffmpeg chooses their encoder by the extension of the output. */
 const OTHERS: readonly string[] = ['aac', 'm4b', 'mka', 'ac3', 'aiff'];
 
-/** The one format that a text such as ".mp3" or "m4b audio book" has. */
+/** Finds the format in a text such as ".mp3" or "m4b audio book". undefined if the text has no format or several. */
 function formatIn(text: string): string | undefined {
   const known = new Set([...RECIPES, ...Object.keys(OPTIONS), ...OTHERS]);
   const [format, ...others] = text
@@ -170,7 +170,7 @@ function formatIn(text: string): string | undefined {
   return others.length === 0 ? format : undefined;
 }
 
-/** The step that converts to a format. The extension of the output sets the codec of an unknown format. */
+/** The step that converts to a format. For an unknown format, ffmpeg chooses the codec by the extension of the output. */
 function conversionTo(format: string): string {
   if (RECIPES.includes(format)) return convertBy(format);
   const codec = Object.hasOwn(OPTIONS, format) ? `, ${OPTIONS[format]}` : '';
@@ -220,7 +220,7 @@ const PROMPTS: readonly Prompt[] = [convertForWeb, shrinkToSize, extractAudio];
 
 const MAX_ARGUMENT_LENGTH = 1000;
 
-/** The prompts of a caller. All need convert_media. */
+/** Lists the prompts of a caller. All of them need convert_media. */
 export const listPrompts = (caller: Caller) => (toolsOf(caller)('convert_media') ? LISTED : []);
 
 const LISTED = PROMPTS.map(({ name, title, description, arguments: args }) => ({
@@ -230,7 +230,7 @@ const LISTED = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   arguments: args.map((one) => ({ name: one.name, description: one.description, required: one.required })),
 }));
 
-/** Finds a prompt. Throws InvalidParams with the closest name. */
+/** Finds a prompt. Throws InvalidParams, with the most similar name. */
 export function findPrompt(name: string): Prompt {
   const found = PROMPTS.find((one) => one.name === name);
   if (found !== undefined) return found;
@@ -260,7 +260,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** The arguments under the names of the prompt, and an error for each unknown name. */
+/** Renames arguments to the names of the prompt. Returns an error for each name that stays unknown. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,
@@ -282,16 +282,16 @@ function renamedArguments(
   return { renamed, errors };
 }
 
-/** The most unknown arguments that an error names. */
+/** How many unknown arguments an error names at most. */
 const MAX_UNKNOWN = 5;
 
-/** Words for arguments of prompts. In a conversion they mean something else. */
+/** Words for arguments of prompts. They apply only here, because they mean something else in a conversion. */
 const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
   [/^(?:video|audio|film|movie|song|clip)$/i, 'input'],
   [/codec$|^audio_?format$/i, 'format'],
 ];
 
-/** The error of a value. `value`: '' if the argument is absent. `meant`: the value as `read` reads it. */
+/** The error of an argument value. `value`: '' if the argument is absent. `meant`: the result of `read`. */
 function errorOf(
   { name: prompt }: Prompt,
   { name, description, required, read, wanted = 'a number' }: PromptArgument,

@@ -21,7 +21,7 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** A call with an error that the caller can fix, and the state of its arguments after the fixes. */
+/** A call with an error that the caller can fix. `followed`: the result of applying the fixes. */
 interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
@@ -29,10 +29,10 @@ interface FailedCall {
   readonly recipe?: string;
 }
 
-/** Each improves the fix of one kind of error by a look at jobs, files or recipes, and returns any other error as it is. */
+/** Functions that improve the fix of one kind of error with jobs, files or recipes. Each returns other errors unchanged. */
 const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
 
-/** Runs one tool. An error that the model can fix is returned as a result; an unknown tool is a protocol error. */
+/** Runs one tool. An error that the model can fix becomes a result. An unknown tool becomes a protocol error. */
 export async function answerToolCall(
   deps: McpDeps,
   call: McpRequest,
@@ -54,7 +54,7 @@ export async function answerToolCall(
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
       const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
-        // The answer is complete without the fixes.
+        // The answer is also complete without the followed fixes.
         if (!(fault instanceof Problem)) deps.onInternalError(fault);
         return undefined;
       });
@@ -69,11 +69,11 @@ export async function answerToolCall(
   }
 }
 
-/** Whether the corrected call needs no second thought. */
+/** Whether the corrected call can be sent as it is, because nothing in it has a warning. */
 const isSettled = (followed: FollowedFixes | undefined): boolean =>
   followed?.corrected !== undefined && followed.warnings.length === 0;
 
-/** Builds the protocol result of a tool call: the JSON as structured content and as text, then the images. */
+/** Builds the protocol result of a tool call: structured JSON, the same JSON as text, then the images. */
 export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): CallToolResult {
   if ('error' in answer) {
     const { error, followed, recipe } = answer;
@@ -84,14 +84,14 @@ export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): Cal
 }
 
 /**
- * An error result: JSON as text alone. Clients validate structured content by the output schema of the tool even in an
- * error result, and then throw −32602 instead of the error.
+ * Builds an error result with JSON only as text. Clients validate structured content by the output schema of the tool, even in an error.
+ * They would throw −32602 instead of the error.
  */
 export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
 const asText = (value: object) => ({ type: 'text' as const, text: JSON.stringify(value) });
 
-/** Validates the arguments of a tool. Throws INVALID_REQUEST with every error and its fix. */
+/** Validates the arguments of a tool. Throws INVALID_REQUEST with all errors and their fixes. */
 async function parseArguments(tool: Tool, value: unknown, context: ToolContext): Promise<unknown> {
   const { input } = tool;
   const result = input.safeParse(value);
@@ -106,10 +106,10 @@ async function parseArguments(tool: Tool, value: unknown, context: ToolContext):
   );
 }
 
-/** The JSON-RPC error code for a token without a required scope, from the range for servers. */
+/** The JSON-RPC error code for a token that lacks a scope. It is in the range reserved for servers. */
 const FORBIDDEN = -32001;
 
-/** Turns an error that is not the result of a tool into a protocol error. Logs internal errors. */
+/** Turns an error that is not a tool result into a protocol error. Logs internal errors. */
 export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Problem && error.code !== 'INTERNAL') {

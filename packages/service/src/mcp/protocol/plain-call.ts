@@ -19,12 +19,12 @@ import { serverInfo } from './server.ts';
  * stream of one event from the SDK: it must accept both.
  */
 
-/** The newest revision of the protocol whose results are written here. */
+/** The newest MCP revision whose results this module can write. */
 const MODERN = '2026-07-28';
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
-/** These tools are too short to abort. */
+/** A signal that never aborts. Tools that answer at once are too short to be aborted. */
 const NEVER = new AbortController().signal;
 
 interface PlainCall {
@@ -34,7 +34,7 @@ interface PlainCall {
   readonly era: 'modern' | 'legacy';
 }
 
-/** The call in a message, if the tool answers at once and the SDK would only pass the call on. */
+/** Reads a tool call from a message. undefined: the tool does not answer at once, or the SDK has to check the message. */
 export function plainCallOf({ headers }: Request, body: unknown): PlainCall | undefined {
   if (!isMembers(body) || body['method'] !== 'tools/call') return undefined;
   const { id, params } = body;
@@ -48,7 +48,7 @@ export function plainCallOf({ headers }: Request, body: unknown): PlainCall | un
   return era && { id, tool, args, era };
 }
 
-/** The revision of the protocol of a message: the newest or an older one. undefined if its headers are unusual. */
+/** The MCP revision of a message: the newest or an older one. undefined: its headers are unusual. */
 function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['era'] | undefined {
   if (!isJsonContentType(headers.get('content-type'))) return undefined;
   const version = headers.get('mcp-protocol-version');
@@ -66,7 +66,7 @@ function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['er
   return acceptsBoth && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) ? 'legacy' : undefined;
 }
 
-/** The JSON of the reply to a call. */
+/** Runs a call and returns its reply as JSON. */
 export async function answerPlainCall(
   { id, tool, args, era }: PlainCall,
   deps: McpDeps,

@@ -10,12 +10,12 @@ import { listTools } from '../tools/all-tools.ts';
 import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { addTasks, createdTask, supportsTasks, TASKS_EXTENSION } from './tasks.ts';
 
-/** The cache hint of lists that change only with the service. */
+/** The cache hint of lists that change only when the service changes. */
 const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const CACHE_HINTS = {
   'server/discover': ONE_HOUR,
-  // Each client sees the tools and prompts of its scopes.
+  // The list differs between clients, because it has only tools and prompts for their scopes.
   'tools/list': { ...ONE_HOUR, cacheScope: 'private' },
   'prompts/list': { ...ONE_HOUR, cacheScope: 'private' },
   'resources/templates/list': ONE_HOUR,
@@ -29,7 +29,7 @@ export const serverInfo = ({ version }: Pick<McpDeps, 'version'>): Implementatio
   version,
 });
 
-/** Builds the server for one request. Requests share only `shownWarnings` and expensive parts, such as schemas. */
+/** Builds the server for one request. Requests share only `shownWarnings` and parts that are expensive to build, such as schemas. */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';
   const server = new Server(serverInfo(deps), {
@@ -46,7 +46,7 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
   };
 
   server.setRequestHandler('tools/list', async () => ({
-    // Without a build, list all measurements.
+    // If no build of ffmpeg is known, list all measurements.
     tools: listTools(call.caller, await deps.capabilities.measurements().catch(() => undefined)),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -84,7 +84,7 @@ function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
   if (progressToken === undefined) return undefined;
   return async (percent, message) => {
     const params = { progressToken, progress: percent, total: 100, message };
-    // Fails if the client has disconnected, which ends the call by its signal.
+    // Ignore errors: the client has disconnected, and the signal ends the call.
     await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -103,7 +103,7 @@ const WAY: readonly (readonly [tool: ToolName, step: string])[] = [
   ['render_preview', 'render_preview (look at the result)'],
 ];
 
-/** The text that a model reads first. It names only tools of the caller. */
+/** The instructions that a model reads first. They name only tools of the caller. */
 export function instructionsFor(caller: Caller): string {
   const has = toolsOf(caller);
   const damage = has('analyze_media') ? ' analyze_media measures, and finds damage.' : '';

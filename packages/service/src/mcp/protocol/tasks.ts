@@ -18,7 +18,7 @@ import type { McpDeps } from '../deps.ts';
 import { jobResult } from '../results/job-summary.ts';
 import { errorResult, protocolError, toolResult } from './call-tool.ts';
 
-/** The MCP extension for long calls that return a handle (SEP-2663). A task is a job with the same id. */
+/** The MCP extension for long calls that return a handle (SEP-2663). Here a task is a job with the same id. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const POLL_MS = 1000;
@@ -27,34 +27,33 @@ interface Declared {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the client declares support for tasks in this request. */
+/** Whether the client declares tasks support in this request. */
 export const supportsTasks = ({ mcpReq }: ServerContext): boolean =>
   (mcpReq.envelope as Readonly<Record<string, Declared | undefined>> | undefined)?.[CLIENT_CAPABILITIES_META_KEY]
     ?.extensions?.[TASKS_EXTENSION] !== undefined;
 
 const taskParams = z.object({ taskId: z.string() });
 
-/** The properties that every task has. */
 function taskOf(job: Job) {
   const { status, message, progress } = jobView(job);
   return {
     taskId: job.jobId,
-    // Tasks have no field for progress.
+    // Tasks have no progress field, so the message contains the progress.
     statusMessage: status === 'PROCESSING' && progress !== undefined ? `${message} ${Math.floor(progress)} %` : message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
-    // Jobs stay until they are deleted.
+    // null means that the task does not expire. Jobs stay until they are deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
 }
 
-/** The task that replaces the result of the tool call that created the job. */
+/** The task that a tool call returns instead of its result, because it created a job. */
 export const createdTask = (job: Job) => ({ ...taskOf(job), resultType: 'task', status: 'working' as const });
 
 /**
- * The task with its result. A failed conversion is a completed task with an error result, because `failed` means a
- * protocol error.
+ * The task with its result. A failed conversion is a completed task with an error result, because the task state `failed` means a protocol
+ * error.
  */
 async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   const task = taskOf(job);
@@ -65,9 +64,7 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   return { ...task, status: 'completed' as const, result };
 }
 
-/**
- * Adds the methods of the extension. For modern clients only: legacy MCP has methods of the same names in another form.
- */
+/** Adds the methods of the tasks extension. Only for modern clients: legacy MCP has methods with the same names but other forms. */
 export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void {
   const find = async (taskId: string, context: ServerContext): Promise<Job> => {
     if (!supportsTasks(context))
@@ -86,7 +83,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
   server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
     detailedTask(await find(taskId, context), deps, call),
   );
-  // A conversion never requests input, so there is nothing to update.
+  // A conversion never asks for input, so there is nothing to update.
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     await find(taskId, context);
     return {};
@@ -97,7 +94,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
       requireScope(call.caller, 'jobs:write');
       if (!isFinished(job.status)) await deps.jobs.cancel(call.caller, taskId);
     } catch (error) {
-      // The job finished before it could be cancelled. The extension does not treat that as an error.
+      // The job finished before it could be cancelled. The tasks extension does not treat this as an error.
       if (!(error instanceof Problem && error.code === 'JOB_FINISHED')) throw protocolError(error, deps);
     }
     return {};

@@ -13,19 +13,19 @@ const CONVERSION = 'conversion';
 
 type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 
-/** The thing in a name counts more than its spelling: `list_recipes` is similar to list_files, but means find_recipe. */
+/** Rules by the thing in a tool name, which says more than the spelling: `list_recipes` looks like list_files but means find_recipe. */
 const LISTS: readonly Meaning[] = [
   [/\b(?:recipes?|presets?|templates?|help)\b/, 'find_recipe'],
   [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
 ];
 
-/** The meanings of tool names of other servers. The first matching row counts. */
+/** The meanings of tool names that other servers use. The first matching row applies. */
 const MEANINGS: readonly Meaning[] = [
   [/\b(?:upload|import)\b|\b(?:put|add) ?file\b/, 'create_upload_link'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?(?:metadata|info|streams)\b/, 'probe_media'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?previews?\b/, 'render_preview'],
   [/\b(?:strip|clear|delete|write|edit|update) (?:[a-z]+ )?(?:metadata|tags?)\b/, CONVERSION],
-  // A name with one of these words means a conversion, whatever its other words are: `normalize_loudness`.
+  // A name with one of these words means a conversion, for example `normalize_loudness`.
   [
     /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/,
     CONVERSION,
@@ -41,7 +41,7 @@ const MEANINGS: readonly Meaning[] = [
   [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
 ];
 
-/** Names of tools whose answer has more than the name of a tool. */
+/** Tool names for which the answer is a sentence and not only the name of a tool. */
 const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
   [
     /\b(?:retry|rerun|redo|resubmit|repeat|restart)\b/,
@@ -53,21 +53,21 @@ const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
   ],
 ];
 
-/** The longest call in an answer. */
+/** The longest call that an answer shows, in characters. */
 const MAX_CALL = 1500;
 
-/** The most arguments that are read as command lines, and the most words of a list. */
+/** How many arguments are read as command lines, and how many words a list of words may have. */
 const MAX_COMMANDS = 8;
 const MAX_WORDS = 500;
 
-/** An argument as a command line: a text or a list of words. */
+/** Reads an argument as a command line. It can be a text or a list of words. */
 function commandOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   const words: readonly unknown[] = Array.isArray(value) && value.length <= MAX_WORDS ? value : [];
   return words.length > 0 && words.every((one) => typeof one === 'string') ? [words.map(shellWord).join(' ')] : [];
 }
 
-/** The call of convert_media for a command line in the arguments of another tool. undefined without a command line. */
+/** Converts a command line in the arguments of an unknown tool to a call of convert_media. undefined: there is no command line. */
 function meantCall(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const text of Object.values(args).slice(0, MAX_COMMANDS).flatMap(commandOf)) {
     const request = readCommand(text);
@@ -77,7 +77,7 @@ function meantCall(args: Readonly<Record<string, unknown>>): string | undefined 
   return undefined;
 }
 
-/** The error for a tool that does not exist. It names the tool of the caller with this meaning, and for a command line the whole call. */
+/** The error for an unknown tool. It names the tool of the caller with the same purpose. For a command line, it contains the whole call. */
 export function unknownTool(name: string, args: Readonly<Record<string, unknown>>, caller: Caller): ProtocolError {
   const names = listTools(caller).map((one) => one.name);
   const shown = JSON.stringify(name.slice(0, 64));

@@ -3,17 +3,20 @@ import { editsText, sendMembers, withMore } from '@telecine/contract/domain/edit
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 
-/** Recipes that make one output of several files. They take the files themselves. */
+/** Recipes that combine several files into one output. They read the files of a wildcard themselves. */
 const READS_SEVERAL = /^(?:join|slideshow|side-by-side|pictures-to-video)/;
 
-/** Adds the fix for a missing input with a wildcard: one job for each matching file. Requests that read several files do not get it. */
+/**
+ * Adds a fix to warnings about a missing input with a wildcard: send `each`, which creates one job per matching file. Does nothing for
+ * requests that combine several files.
+ */
 export function withEach(warnings: readonly Warning[], request: ConversionRequest): readonly Warning[] {
   const { input, inputs, output, join, preset } = request;
   const [only, ...others] = inputs ?? [input];
   const isAlone = typeof only === 'string' && others.length === 0 && join === undefined;
   if (!isAlone || output === undefined || READS_SEVERAL.test(preset?.name ?? '')) return warnings;
   const advice = wildcardAdvice(only);
-  // An output with a placeholder or a wildcard means a job for each file.
+  // A placeholder or wildcard in the output means that the client wants one job per file.
   const isOfEach = /\{\w+\}|\*/.test(output);
   if (advice === undefined || (advice.isSequence && !isOfEach)) return warnings;
   const field = inputs === undefined ? 'input' : 'inputs';
@@ -28,7 +31,10 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   );
 }
 
-/** The output with `{name}` instead of a wildcard or of the name. An output in the folder of the inputs gets another name than they. */
+/**
+ * Returns the output for `each`: `{name}` replaces a wildcard or the file name. In the folder of the inputs, the output gets another name,
+ * so that it does not replace an input.
+ */
 function eachOutput(output: string, input: string): string {
   if (/\{\w+\}/.test(output)) return output.replace(/\{\w+\}/, '{name}');
   const folder = output.slice(0, output.lastIndexOf('/') + 1);

@@ -10,7 +10,7 @@ import { expandEach } from '../../files/expand-each.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 
-/** If the id of an unknown job names a batch, or the other way round, returns a problem that says so. Returns any other error as it is. */
+/** If an unknown job id is the id of a batch, or the other way round, returns an error that says so. Returns other errors unchanged. */
 export async function withOtherId(
   error: unknown,
   args: unknown,
@@ -35,15 +35,15 @@ export async function withOtherId(
   });
 }
 
-/** The most time to read the languages. */
+/** The time limit for reading the languages of an input. */
 const MAX_MS = 5000;
 
-/** The most streams that a fix names. */
+/** How many streams a fix names at most. */
 const MAX_NAMED = 10;
 
 /**
- * Replaces the fix of an error about `"audio": "deu"`, where a number is expected. The new fix sends the number of the stream with this
- * language, or lists the numbers and languages of all streams. Returns any other error as it is.
+ * Improves the error about a language such as `"audio": "deu"`, where a stream number is expected. The new fix sends the number of the
+ * stream in this language, or lists the languages of all streams. Returns other errors unchanged.
  */
 export async function withAudioOfLanguage(
   error: unknown,
@@ -54,16 +54,16 @@ export async function withAudioOfLanguage(
   const wrong = error.errors.find(({ field, code }) => field === '/audio' && code === 'WRONG_TYPE');
   const { input, audio } = args;
   if (wrong === undefined || typeof input !== 'string' || typeof audio !== 'string') return error;
-  // An error must not cost a download.
+  // Do not probe a URL, because an error must not cause a download.
   if (!toolsOf(caller)('probe_media') || isUrl(input)) return error;
-  // An input that cannot be probed has an error of its own.
+  // If the input cannot be probed, the call reports this in another error.
   const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
   const probed = await deps.probes.probe(caller, { input }, limited).catch(() => undefined);
   const streams = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
   if (streams.length === 0) return error;
   const numbers = streams.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));
   const [only, ...others] = numbers;
-  // A tag can contain any text, so only a language code is shown.
+  // Show only language codes, because a tag can contain any text.
   const all = streams.map(
     ({ language = '' }, at) => `${at} (${/^[\w-]{2,11}$/.test(language) ? language : 'no language'})`,
   );
@@ -76,12 +76,12 @@ export async function withAudioOfLanguage(
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** The most files that a fix sends as inputs. */
+/** How many files a fix sends as inputs at most. */
 const MAX_FILES = 50;
 
 /**
- * Replaces the error about an output without `{name}` if the request has `each` and makes one video of all files: with `join`, or with a
- * recipe that reads several files. The fix sends these files as inputs. Returns any other error as it is.
+ * Improves the error about an output without `{name}` in a request with `each`. Applies if the request makes one video of all files, with
+ * `join` or with a recipe that reads several files. The new fix sends the files as inputs. Returns other errors unchanged.
  */
 export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;
@@ -104,12 +104,12 @@ export async function withVideoOfEach(error: unknown, args: unknown, context: To
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** Whether a recipe reads several files or one image sequence. undefined for other recipes. */
+/** What a recipe reads: several files, or one image sequence. undefined for other recipes. */
 async function filesOf(
   name: string | undefined,
   { deps, call }: ToolContext,
 ): Promise<'several' | 'sequence' | undefined> {
-  // An unknown name has an error of its own.
+  // An unknown recipe has its own error.
   const recipe = name === undefined ? undefined : await deps.recipes.get(call.caller, name).catch(() => undefined);
   if (recipe?.inputs.some(({ many }) => many === true)) return 'several';
   return recipe?.inputs.length === 1 && recipe.inputs[0]?.parameters?.['framerate'] !== undefined
@@ -117,11 +117,11 @@ async function filesOf(
     : undefined;
 }
 
-/** The files that a pattern matches. Empty if they are too many, or if the caller may not list files. */
+/** The files that match a pattern. Empty if there are too many, or if the caller may not list files. */
 async function matching(each: string, { deps: { files }, call, signal }: ToolContext): Promise<readonly string[]> {
   const { caller } = call;
   if (!allows(caller, 'files:read')) return [];
-  // The reply is complete without the files, so an error of the search does not matter.
+  // Ignore errors, because the answer is also complete without the files.
   const found = await expandEach([{ each, request: { output: '{name}' } }], { files, caller, signal }).catch(() => []);
   return found.length > MAX_FILES ? [] : found.flatMap(({ file }) => file ?? []);
 }

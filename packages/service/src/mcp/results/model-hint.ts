@@ -2,26 +2,26 @@ import { type Hint, type HintAction, hintText } from '@telecine/contract/domain/
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
 
-/** The text of a hint for a model, with calls of the tools that it has instead of HTTP requests. */
+/** Formats a hint as text for a model. HTTP requests become calls of the tools that the model has. */
 export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
   hintText(hint, (action) => {
     const { tool, without, call } = WORDS[action.do] as Words<HintAction['do']>;
     return tool === undefined || has(tool) ? call(action) : without;
   });
 
-/** Warnings with the texts of their fixes for a model. */
+/** Converts warnings for a model: their fixes become texts. */
 export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
   warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
 
-/** HTTP distinguishes reading a format from decoding a codec; describe_capabilities has one value for both. */
+/** HTTP distinguishes the reading of a format and the decoding of a codec. In describe_capabilities, one value means both. */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
 
-/** The text of an action for a model. */
+/** How an action is worded for a model. */
 interface Words<Do extends HintAction['do']> {
-  /** The tool that does the action. Absent if the action needs no tool. */
+  /** The tool that performs the action. Absent if no tool is needed. */
   readonly tool?: ToolName;
   readonly call: (action: Extract<HintAction, { do: Do }>) => string;
-  /** The text for a model without the tool. */
+  /** The text if the model does not have the tool. */
   readonly without: string;
 }
 
@@ -81,7 +81,7 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
     call: ({ input }) => `call analyze_media with {"input": ${JSON.stringify(input)}, "measure": ["errors"]}`,
     without: 'check that it plays',
   },
-  // No tool shows a log, because logs are long.
+  // No tool shows a log, because logs are too long.
   'read-job-log': {
     tool: 'get_job',
     call: ({ jobId }) => (jobId === undefined ? WITHOUT_LOG : `call get_job with {"jobId": "${jobId}"} for the reason`),

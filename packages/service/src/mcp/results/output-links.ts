@@ -4,24 +4,24 @@ import { isManifest } from '@telecine/contract/domain/media-path.ts';
 import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The maximum number of links, because a job can have ten thousand outputs. */
+/** The maximum number of links. A job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-/** The number of outputs that get a link. The link of a manifest also plays its segments. */
+/** How many outputs get a link. A stream needs a link only for its manifest, because this link also plays the segments. */
 function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
   const [main] = outputs;
   if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
   return Math.min(MAX_LINKS, outputs.findLastIndex((output) => output === main || isRequested(output, request)) + 1);
 }
 
-/** Whether the request names an output, such as a poster of a stream. */
+/** Whether the request itself names an output, such as the poster of a stream. */
 const isRequested = ({ path }: JobOutput, { outputs = [] }: Job['request']): boolean =>
   outputs.some(({ output }) => output === path);
 
-/** An output for a model. `url`: a signed link to it. A download by this link needs no token. */
+/** An output for a model. `url`: a signed link that downloads the output without a token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
 
-/** The outputs of a job in the order to show them: the main one, others that the request names, manifests, other files. */
+/** Sorts the outputs of a job: the main output, other outputs that the request names, manifests, other files. */
 export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutput[] {
   const [main, ...others] = outputs;
   if (main === undefined) return [];
@@ -29,14 +29,14 @@ export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutp
   return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/** The outputs that get a link: the first ones of a completed job. None if they have expired. */
+/** The outputs that get a link: the first outputs of a completed job. Empty if they have expired. */
 export function outputsToLink(job: Job): readonly JobOutput[] {
   if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
   const outputs = outputsInOrder(job);
   return outputs.slice(0, linkCount(job, outputs));
 }
 
-/** Adds a signed link to each of these outputs. Adds none if the caller may not read files. */
+/** Adds a signed link to each output. Adds no links if the caller may not read files. */
 async function addLinks(
   jobId: string,
   outputs: readonly JobOutput[],
@@ -48,7 +48,7 @@ async function addLinks(
   return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
 }
 
-/** All outputs of a job. The first ones, at most `most`, have links if the caller may read files. */
+/** Returns all outputs of a job. The first `most` have links if the caller may read files. */
 export async function linkOutputs(
   job: Job,
   context: Pick<ToolContext, 'deps' | 'call'>,
@@ -58,7 +58,7 @@ export async function linkOutputs(
   return [...linked, ...outputsInOrder(job).slice(linked.length)];
 }
 
-/** Returns as many of the first `items` as fit into `characters` when written as JSON. */
+/** Returns the first `items` whose JSON fits into `characters`. */
 export function fitJson<T>(items: readonly T[], characters: number): readonly T[] {
   let used = 0;
   const count = items.findIndex((item) => {

@@ -1,9 +1,9 @@
 import type { PreviewFacts, PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 
-/** A frame is late if it is that much after the wanted time: frames between them are missing or damaged. */
+/** A frame is late if it is more than this after the requested time. The frames between are missing or damaged. */
 const LATE_SECONDS = 0.5;
 
-/** Describes a preview for models that do not see images. `view`: the argument of the tool. */
+/** Describes a preview in words, for models that cannot see images. `view`: the tool argument of this name. */
 export function describePreview(view: string, spec: PreviewSpec, image: PreviewImage): string {
   const { width, height, bytes, format, durationSeconds } = image;
   const of = durationSeconds === undefined ? '' : ` of ${durationSeconds} s`;

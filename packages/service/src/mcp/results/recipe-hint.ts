@@ -1,7 +1,7 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** The parts of a call that show its task. */
+/** The parts of a call that show what it does without a recipe. */
 interface ByHand {
   /** The names of its options. */
   readonly options: string;
@@ -11,7 +11,7 @@ interface ByHand {
   readonly outputs: string;
 }
 
-/** How to recognize a task, and the recipe for it. The first match counts, so the more special rows are first. */
+/** Recipes, and how to recognise a call that does the same by hand. The first matching row applies, so special rows come first. */
 const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boolean])[] = [
   ['hls', ({ options, outputs }) => /\b(?:var_stream_map|master_pl_name)\b/.test(options) || /\.m3u8$/m.test(outputs)],
   ['dash', ({ options, outputs }) => /\badaptation_sets\b/.test(options) || /\.mpd$/m.test(outputs)],
@@ -34,13 +34,16 @@ const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boole
   ['loudness', ({ filters }) => /\b(?:loudnorm|dynaudnorm)\b/.test(filters)],
 ];
 
-/** The recipes that a hint can name. */
+/** The recipes that `recipeHint` can name. */
 export const RECIPES_BY_HAND: readonly string[] = RECIPES.map(([name]) => name);
 
-/** Longer parts of a call are not searched. */
+/** Longer parts of a call are not searched, in characters. */
 const MAX_LENGTH = 4000;
 
-/** A sentence that names the recipe for the task of a call with an error. undefined without such a recipe, and if the call has one. */
+/**
+ * Returns a sentence that names a recipe for what a failed call does by hand. undefined: there is no such recipe, or the call already names
+ * one.
+ */
 export function recipeHint(call: unknown, has: HasTool): string | undefined {
   if (!isMembers(call) || call['preset'] !== undefined || call['join'] !== undefined) return undefined;
   const parts = partsOf(call);

@@ -9,13 +9,13 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/shorten.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The most entries of a list in the result of an analysis. */
+/** How many entries of a list the result of an analysis shows at most. */
 const FIRST_ENTRIES = 20;
 
-/** The entries of a further page. They have about 1,500 tokens. */
+/** How many entries a further page shows. They have about 1,500 tokens. */
 const PAGE_ENTRIES = 100;
 
-/** The cursor of a list: its name, and the number of entries that the model has already. */
+/** Writes the cursor of a list: its name, and how many entries the model has already seen. */
 const writeListCursor = (list: MeasuredList, count: number): string => `${list} ${count}`;
 
 function readListCursor(cursor: string): { readonly list: MeasuredList; readonly first: number } {
@@ -32,19 +32,19 @@ function readListCursor(cursor: string): { readonly list: MeasuredList; readonly
   ]);
 }
 
-/** Only a further page has the values of a curve, because they say little in words. */
+/** Removes the values of a curve. Only a further page shows them, because they are hard to describe in words. */
 const firstEntries = (measurements: Measurements): Measurements => ({
   ...measurements,
   ...(measurements.bitrate && { bitrate: { ...measurements.bitrate, values: [] } }),
 });
 
-/** Whether a list has more entries than `shortMeasurements` shows. The values of a curve do not count, because few readers need them. */
+/** Whether a list has more entries than `shortMeasurements` shows. Ignores the values of a curve, because few readers need them. */
 export const hasFurtherEntries = (measurements: Measurements): boolean =>
   MEASURED_LISTS.some((list) => list !== 'bitrate' && (measuredList(measurements, list)?.count ?? 0) > FIRST_ENTRIES);
 
 /**
- * The results of an analysis for a model: lists have their first entries, and a cursor for `get_job` if there are more. `settings`:
- * the values that the analysis used.
+ * Shortens the results of an analysis for a model. Lists have their first entries, and a cursor for `get_job` if there are more.
+ * `settings`: the values that the analysis used.
  */
 export function shortMeasurements(
   measurements: Measurements,
@@ -63,10 +63,10 @@ export function shortMeasurements(
   };
 }
 
-/** The most characters of the results of an analysis in a line. */
+/** The maximum characters of an analysis result in one line. */
 const MAX_LINE = 300;
 
-/** The results of an analysis in one line: numbers and words, without lists. */
+/** Formats the results of an analysis in one line: numbers and words, without lists. */
 export function measurementsLine(measurements: Measurements): string {
   const values = (holder: object): string =>
     Object.entries(holder)
@@ -81,7 +81,7 @@ export function measurementsLine(measurements: Measurements): string {
   return shorten(line, MAX_LINE);
 }
 
-/** A further page of a measured list. Throws INVALID_REQUEST, JOB_NOT_FINISHED, NOT_FOUND. */
+/** Returns a further page of a measured list. Throws INVALID_REQUEST, JOB_NOT_FINISHED and NOT_FOUND. */
 export async function measuredPage(
   { deps, call }: Pick<ToolContext, 'deps' | 'call'>,
   jobId: string,

@@ -1,15 +1,15 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 
-/** The most jobs in memory. The warnings of older jobs are shown again, and so are all after a restart. */
+/** How many jobs are remembered. The warnings of older jobs are shown again, and a restart forgets all jobs. */
 const MAX_JOBS = 1000;
 
 export type ShownWarnings = ReturnType<typeof shownWarnings>;
 
-// Without the field, because a batch shows a warning of several jobs once.
+// The key of a warning has no field, because a batch shows the same warning of several jobs once.
 const keyOf = ({ code, message }: Warning): string => `${code} ${message}`;
 
-/** Remembers the warnings that submissions have shown, so that later results only count them. */
+/** Remembers the warnings that submissions have shown. Later results then only count these warnings. */
 export function shownWarnings() {
   const shown = new Map<string, ReadonlySet<string>>();
   return {
@@ -22,7 +22,7 @@ export function shownWarnings() {
         shown.delete(jobId);
       }
     },
-    /** The warnings of a job that its submission did not show, and the number of the others. */
+    /** Returns the warnings of a job that its submission has not shown, and the number of those that it has shown. */
     of({ jobId, warnings = [] }: Pick<Job, 'jobId' | 'warnings'>) {
       const keys = shown.get(jobId);
       const unseen = keys === undefined ? warnings : warnings.filter((warning) => !keys.has(keyOf(warning)));

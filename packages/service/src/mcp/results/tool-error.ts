@@ -10,37 +10,36 @@ import { modelHint } from './model-hint.ts';
 interface FieldText {
   readonly code: string;
   readonly message: string;
-  /** The JSON Pointer to the argument with the error. */
+  /** The JSON Pointer to the wrong argument. */
   readonly field?: string;
   readonly allowed?: readonly string[];
   /** How to fix the error. */
   readonly fix?: string;
 }
 
-/** An error in a tool result. */
 export interface ToolError extends FieldText {
-  /** Whether the same call may succeed later. */
+  /** Whether the same call may succeed later without changes. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   /** The other field errors. */
   readonly more?: readonly FieldText[];
-  /** The errors of the next calls if they follow the fixes. */
+  /** The errors that follow if the model applies the fixes one after the other. */
   readonly afterwards?: readonly FieldText[];
-  /** The whole arguments after all fixes, also of `afterwards`. They are checked. */
+  /** The complete arguments after all fixes, including those in `afterwards`. They were checked. */
   readonly corrected?: object;
-  /** Warnings about `corrected`. It does not contain their fixes. */
+  /** Warnings about `corrected` whose fixes it does not contain. */
   readonly warnings?: readonly FieldText[];
-  /** A sentence that names the recipe for this task. Absent if `corrected` leaves no doubt. */
+  /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
   readonly recipe?: string;
-  /** How to treat the texts in this error. */
+  /** Says how a model must treat the texts in this error. */
   readonly note?: string;
 }
 
-/** The state of arguments after the fixes of their errors. */
+/** The result of applying the fixes of errors in arguments. */
 export interface FollowedFixes {
-  /** The arguments after all fixes, without errors. Absent if a fix leaves a choice or does not help. */
+  /** The arguments after all fixes, without errors. Absent if a fix has a choice or does not help. */
   readonly corrected?: object;
-  /** The errors that the fixes lead to. */
+  /** The errors that appeared after fixes were applied. */
   readonly afterwards: readonly FieldError[];
   /** The warnings about `corrected`. */
   readonly warnings: readonly FieldError[];
@@ -50,15 +49,15 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'RATE_LIMITED',
   'TOO_MANY_PENDING',
   'UNAVAILABLE',
-  // Reading an input takes long while many other jobs run.
+  // A probe can be slow while many other jobs run.
   'TIMEOUT',
-  // Only tools that read the outputs of a job need its end.
+  // Some tools read the outputs of a job, so they work only after the job has finished.
   'JOB_NOT_FINISHED',
   'STORAGE_FAULT',
   'NO_SPACE',
 ]);
 
-/** The fix for a problem without field errors. undefined for other problems. */
+/** The fix for a problem without field errors. undefined: the problem has no standard fix. */
 function fixOf(code: ProblemCode, has: HasTool): string | undefined {
   switch (code) {
     case 'JOB_NOT_FOUND':
@@ -96,18 +95,18 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
   };
 }
 
-/** Whether a fix leaves no choice, so that the reader does not need the allowed values. */
+/** Whether a fix leaves no choice. The reader then does not need the allowed values. */
 const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
 
-/** Whether a fix changes the field itself. It then has no name. */
+/** Whether a fix changes the field with the error. Its edit then names no field. */
 const isAboutField = (fix: Hint | undefined): boolean =>
   hasEdits(fix) && fix.edits.some((edit) => !('name' in edit) || edit.name === undefined);
 
 /**
- * Leaves out a fix and allowed values that an earlier error has too. A fix that changes the field itself stays, because it is about another
- * field each time.
+ * Removes fixes and allowed values that an earlier error already has. Keeps a fix that changes the field with the error, because it
+ * concerns another field each time.
  *
- * @param fixes The fixes as data, in the same order.
+ * @param fixes The fixes as data, in the order of `errors`.
  */
 function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | undefined)[]): readonly FieldText[] {
   const seen = new Set<string>();
@@ -124,7 +123,10 @@ function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | un
   }));
 }
 
-/** Turns a problem into a tool error: its first field error with the others in `more`, or the problem itself if it has none. */
+/**
+ * Turns a problem into a tool error. The first field error becomes the error, and the others go into `more`. Without field errors, the
+ * problem itself becomes the error.
+ */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
   const shown = errors.slice(0, MAX_ERRORS);
@@ -140,7 +142,7 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
     ...followedOf(followed, has),
-    // The fix can contain names of files.
+    // The fix can contain file names.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }

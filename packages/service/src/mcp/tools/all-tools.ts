@@ -12,7 +12,7 @@ import { findRecipeTool } from './find-recipe.ts';
 import { cancelJobTool, getJobTool, listJobsTool, waitForJobTool } from './job-tools.ts';
 import { renderPreviewTool } from './render-preview.ts';
 
-/** The tools in the order of `tools/list` and of `TOOL_SCOPES`. */
+/** All tools, in the order of `tools/list` and `TOOL_SCOPES`. */
 const TOOLS: readonly Tool[] = [
   convertMediaTool,
   waitForJobTool,
@@ -32,13 +32,13 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name,
 
 export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
 
-/** `tools/list` for each set of tools. It is built once, because schemas are expensive. */
+/** Cached replies to `tools/list`, one for each set of tools, because schemas are expensive to build. */
 const lists = new Map<string, ListedTool[]>();
 
 /**
- * The reply to `tools/list`: the tools that the caller may call.
+ * Returns the reply to `tools/list`: the tools that the caller may call.
  *
- * @param measurements The measurements of the service. Others are not listed.
+ * @param measurements The measurements that the service can run. Only these are listed.
  */
 export function listTools(caller: Caller, measurements: readonly Measurement[] = MEASUREMENTS): ListedTool[] {
   const has = toolsOf(caller);
@@ -49,7 +49,7 @@ export function listTools(caller: Caller, measurements: readonly Measurement[] =
   return list;
 }
 
-/** The schema of an analysis with only the measurements of the service. The errors of others give the reason. */
+/** Limits the schema of an analysis to the measurements of the service. For another measurement, an error gives the reason. */
 function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
   const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;
   const items = { ...measure?.items, enum: measurements };

@@ -55,7 +55,7 @@ export const analyzeMediaTool = defineTool({
   },
 });
 
-/** The argument that names a file which the job does not find. `path`: as the job has it. */
+/** Finds the argument of the call that names a missing file. `path`: the path of the file in the job. */
 export function missingOf(
   path: string | undefined,
   { input, reference }: { readonly input: string; readonly reference?: string },

@@ -14,10 +14,9 @@ import { modelWarnings } from '../results/model-hint.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** The most jobs that a result lists. */
+/** How many jobs a result lists at most. */
 const MAX_LISTED = 20;
 
-/** A call of `convert_media` with `each`. */
 export interface EachCall {
   readonly each: string;
   readonly request: ConversionRequest;
@@ -25,7 +24,7 @@ export interface EachCall {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Plans a call for the first of its files. Throws what is wrong, with fields of the call. */
+/** Plans a call for its first file. Throws the errors with fields of the call. */
 export async function checkEach(
   { each, request: { after: _after, ...request } }: Pick<EachCall, 'each' | 'request'>,
   { deps, call, signal }: ToolContext,
@@ -41,7 +40,7 @@ export async function checkEach(
   }
 }
 
-/** Submits one job for each file that `each` matches, as a batch. Throws what the batch throws, with fields of the call. */
+/** Submits a batch with one job for each file that `each` matches. Throws the errors of the batch with fields of the call. */
 export async function convertEach(sent: EachCall, context: ToolContext): Promise<ToolOutput> {
   try {
     return await submitEach(sent, context);
@@ -59,7 +58,7 @@ async function submitEach(
   requireScope(caller, 'files:read');
   const hash = (): string => bodyHash({ ...request, each, ...(after && { after }) });
   const idempotency = idempotencyKey === undefined || dryRun ? undefined : { key: idempotencyKey, bodyHash: hash() };
-  // The folder may have other files now.
+  // First look for an earlier batch with this key. Its files may differ from the files in the folder now.
   const repeated = idempotency && (await jobs.repeatBatch(caller, idempotency));
   if (repeated !== undefined) return accepted(repeated, [], toolsOf(caller));
   const requests = await expandEach([{ each, request, ...(after && { after }) }], { files, caller, signal });
@@ -117,7 +116,7 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
   };
 }
 
-/** Changes a fix that sends the file of this job to "{path}". */
+/** If a fix sends the file of this job, changes the fix to send "{path}", which fits all jobs. */
 const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, file: string | undefined): T => ({
   ...job,
   ...(job.warnings && {
@@ -127,10 +126,10 @@ const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, 
   }),
 });
 
-/** The argument of the call for a field of the batch that REST has. */
+/** Converts a field of the REST batch to an argument of the call. */
 const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));
 
-/** The first different warnings of the jobs. */
+/** The first distinct warnings of all jobs. */
 function distinctWarnings(jobs: readonly { readonly warnings?: readonly Warning[] }[]): readonly Warning[] {
   const found = new Map<string, Warning>();
   for (const { warnings = [] } of jobs)

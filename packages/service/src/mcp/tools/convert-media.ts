@@ -27,7 +27,7 @@ const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
 const MAX_FILES = 10;
 
-/** The description of the tool says the rest. */
+/** Short texts for the arguments. The description of the tool has the details. */
 const ARGUMENT_TEXTS = {
   input: '',
   inputs: 'In the order in which ffmpeg numbers them. Options of one input, such as "ss", go into its "parameters".',
@@ -70,7 +70,7 @@ const ARGUMENT_TEXTS = {
   dryRun: '',
 } as const;
 
-/** Plans a call. A call with `each` is planned for its first file. */
+/** Plans a call. With `each`, plans the job of the first file. */
 const check = async (
   { dryRun: _dryRun, idempotencyKey: _key, each, ...body }: z.output<typeof conversionArguments>,
   context: ToolContext,
@@ -82,7 +82,7 @@ const check = async (
   return { warnings: await withNearFiles(warnings, body, { caller, files: context.deps.files }) };
 };
 
-/** The parts of the tool that `followFixes` needs. */
+/** The members of the tool that `followFixes` needs. */
 const CALL = { name: 'convert_media', input: conversionArguments, check } as const;
 
 export const convertMediaTool = defineTool({
@@ -105,7 +105,7 @@ An error has the field and the fix: call again with it, or with "corrected", whi
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: conversionArguments,
   argumentTexts: ARGUMENT_TEXTS,
-  // For a client with tasks support, the result of the task is the finished job. Hence the optional job properties.
+  // For a client with tasks support, the finished job is the result of the task. So the job properties are optional here.
   output: z.object({
     ...listedJob.partial().shape,
     message: listedJob.shape.message,
@@ -181,8 +181,8 @@ An error has the field and the fix: call again with it, or with "corrected", whi
 });
 
 /**
- * Replaces the fix of the first warning about a missing input. If an unfinished job writes the input, the fix adds this job to "after". If
- * the input is the id of a job, or is not a path and "after" names one job, the fix sends the output of the job.
+ * Improves the fix of the first warning about a missing input. If an unfinished job writes the input, the fix adds this job to "after". If
+ * the input is a job id, the fix sends the output of this job. It also does so if the input is not a path and "after" names one job.
  */
 async function afterWritingJob(
   warnings: readonly Warning[],
@@ -201,13 +201,13 @@ async function afterWritingJob(
   return warnings.map((one) => (one === missing ? { ...one, fix } : one));
 }
 
-/** The fix that sends the output of a job instead of a missing input. undefined for a path and for a job with several outputs. */
+/** The fix that sends the output of a job instead of a missing input. undefined: the input is a path, or the job has several outputs. */
 async function outputInstead(
   path: string,
   after: readonly string[],
   context: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<Edits | undefined> {
-  // A path may be one of several files that the job writes.
+  // If the input is a path, the job may write this file among others.
   const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
   const job =
@@ -235,14 +235,14 @@ function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
   };
 }
 
-/** A command as one text. It has half the tokens of a list. */
+/** Formats a command as one text. A list of words would have twice the tokens. */
 const shellCommand = (words: readonly string[]): string =>
   shownArguments(words)
     .slice(0, MAX_ARGUMENTS)
     .map((word) => shellWord(shorten(word, MAX_ARGUMENT_LENGTH)))
     .join(' ');
 
-/** The properties of a plan that the commands do not show. An output of one file has no list of files. */
+/** The properties of a plan that its commands do not show. An output with only one file has no list of files. */
 function planOf({ outputs, passes }: DryRun['plan']): object {
   return {
     outputs: outputs.map(({ path, muxer, replace, files, encoders }) => {

@@ -13,7 +13,7 @@ import type { McpDeps } from '../deps.ts';
 import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 
-/** The maximum length of a result. */
+/** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 6000;
 const MAX_FACTS = 40;
 
@@ -26,7 +26,10 @@ interface Arguments {
   readonly cursor?: string;
 }
 
-/** Throws INVALID_REQUEST for "of" with a kind other than "options". "of" then names an item of this kind, or the owner of options. */
+/**
+ * Throws INVALID_REQUEST for "of" with a kind other than "options". The client then means an item of this kind, or the component that has
+ * options.
+ */
 async function rejectOf(
   { kind, name, of, query }: Arguments,
   { capabilities }: Pick<McpDeps, 'capabilities'>,
@@ -56,7 +59,7 @@ async function rejectOf(
   ]);
 }
 
-/** A sentence about the arguments without effect. undefined if there are none. */
+/** Returns a sentence about arguments that have no effect. undefined: all have an effect. */
 function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
   const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
   const without = Object.entries({
@@ -71,7 +74,7 @@ function ignored({ kind, query, name, use, of, cursor }: Arguments): string | un
 
 const item = z.object({ kind: z.enum(CAPABILITY_KINDS), name: z.string() });
 
-/** A result in `tools/list`. Items have the properties of `capabilityItem`. */
+/** The result, as `tools/list` describes it. Items have the properties of `capabilityItem`. */
 const output = z.object({
   items: z.array(item),
   options: z.array(item).optional(),
@@ -134,21 +137,21 @@ async function find(
   { kind: sentKind, name: sentName, cursor, ...query }: Arguments & { readonly limit: number },
   { capabilities }: Pick<McpDeps, 'capabilities'>,
 ): Promise<WithNote> {
-  // Names may have a dash, as on a command line.
+  // Names may begin with a dash, as on a command line.
   const named = sentName?.replace(/^--?(?=[a-z])/i, '');
-  // "of" is only for options. "name" is then a search word.
+  // "of" is only valid for options. "name" is then a search word.
   const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
   const [name, words] = query.of === undefined ? [named, query.query] : [undefined, named ?? query.query];
   const search = { ...query, ...(words !== undefined && { query: words }) };
   if (kind === 'all') {
     if (cursor !== undefined) throw missingKind();
     if (name !== undefined) return fitting(await detailOfAnyKind(capabilities, name));
-    // Only formats and codecs are read or written.
+    // Only formats and codecs can be read or written.
     const kinds = query.use === undefined ? CAPABILITY_KINDS : (['formats', 'codecs'] as const);
     const pages = await Promise.all(
       kinds.map((each) => searchCapabilities(capabilities, each, { ...search, from: 0 })),
     );
-    // A kind without a match returns similar names. Omit those if another kind has matches.
+    // If no item matches, a kind returns similar names. Omit these if another kind has matches.
     const found = pages.filter(({ note }) => note === undefined);
     const shown = found.length > 0 ? found : pages;
     const more = shown.some(({ next }) => next !== undefined);
@@ -163,7 +166,7 @@ async function find(
   const from = readOffset(cursor);
   const { items, next, note } = await searchCapabilities(capabilities, kind, { ...search, from });
   const shown = fitJson(items, MAX_CHARACTERS);
-  // The next page begins with the first item that did not fit.
+  // The next page starts with the first item that did not fit.
   const after = shown.length < items.length ? from + shown.length : next;
   return { ...fitting({ items: shown, note }), ...(after !== undefined && { nextCursor: writeOffset(after) }) };
 }
@@ -175,7 +178,7 @@ interface Found extends Partial<CapabilityDetail> {
 
 const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'}`;
 
-/** Truncates a result to `MAX_CHARACTERS`, with a note about the omitted items. */
+/** Shortens a result to `MAX_CHARACTERS`, and adds a note about omitted items. */
 function fitting({ items, options = [], facts = {}, note }: Found): WithNote {
   const shown = fitJson(items, MAX_CHARACTERS);
   const fewFacts = Object.fromEntries(
@@ -198,7 +201,7 @@ function fitting({ items, options = [], facts = {}, note }: Found): WithNote {
   };
 }
 
-/** The details of the items with this name, of whatever kind they are. Throws NOT_FOUND if no kind has it. */
+/** Returns the details of all items with this name, of any kind. Throws NOT_FOUND if there is none. */
 async function detailOfAnyKind(capabilities: McpDeps['capabilities'], name: string): Promise<Found> {
   const kinds = ['codecs', 'filters', 'formats', 'options'] as const;
   const found: (CapabilityDetail & { readonly kind: string })[] = [];

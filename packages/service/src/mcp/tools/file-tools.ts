@@ -21,34 +21,37 @@ import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** How many folders of a host before the media root are left out. */
+/** How many leading folders of a path are dropped, because they may be folders of another machine. */
 const MAX_HOST_FOLDERS = 3;
 
-/** The ends of a prefix, the longest first: `clips/` of `/media/clips/*.mp4`. */
+/** Drops leading folders of a prefix. Returns the remaining ends, longest first: `clips/` for `/media/clips/*.mp4`. */
 function endsOf(prefix: string): readonly string[] {
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
   const names = folder.split('/').filter((name) => name !== '' && name !== '.');
   return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
 }
 
-/** The folder of a prefix and its pattern for names: `wavs/` and `*.wav`. undefined without a star or question mark. */
+/** Splits a prefix into its folder and a file name pattern: `wavs/` and `*.wav`. undefined: the name has no star or question mark. */
 function patternIn(prefix: string): { readonly folder: string; readonly pattern: string } | undefined {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const pattern = prefix.slice(folder.length);
   return /[*?]/.test(pattern) ? { folder, pattern } : undefined;
 }
 
-/** A prefix with `?` for the brackets in its name: `take?.mp4` for `take[12].mp4`. undefined without brackets and with a wildcard. */
+/**
+ * Replaces brackets in the name of a prefix by `?`: `take[12].mp4` becomes `take?.mp4`. undefined: there are no brackets, or the name
+ * already has a wildcard.
+ */
 function withoutBrackets(prefix: string): string | undefined {
   const start = prefix.lastIndexOf('/') + 1;
   const name = prefix.slice(start).replaceAll(/\[[^[\]]+\]/g, '?');
   return patternIn(prefix) === undefined && name.includes('?') ? prefix.slice(0, start) + name : undefined;
 }
 
-/** The most entries of a folder to read for one page of matching ones. The cursor continues there. */
+/** How many entries of a folder are read for one page of matches. The cursor then continues after them. */
 const MAX_READ = 5000;
 
-/** One page of a folder. With a pattern at the end of the prefix, its entries whose names match. */
+/** Returns a page of a folder. If the prefix ends in a pattern, returns only entries whose names match. */
 async function listPage(
   { prefix, limit, after }: { readonly prefix: string; readonly limit: number; readonly after?: string },
   { deps: { files }, call: { caller }, signal }: ToolContext,
@@ -78,7 +81,7 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** The next call after a list without files. `found`: an existing folder at the end of the prefix. */
+/** The next call if the list is empty. `found`: an existing folder at the end of the prefix. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
@@ -95,11 +98,11 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
     : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
 }
 
-/** Whether a prefix without a final slash found only the folder of this name. */
+/** Whether a prefix without a final slash matched only the folder of this name. */
 const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
   others.length === 0 && first?.path === `${relativeToRoot(prefix)}/`;
 
-/** Rejects a star in a folder, because names of folders rarely have one. Other prefixes without files get a hint in the reply. */
+/** Rejects a star in a folder name, because folder names rarely contain one. For other prefixes without files, the reply has a hint. */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
   const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*[^/]*\//.exec(prefix) ?? [];
   if (folder === undefined) return;
@@ -162,8 +165,8 @@ export const listFilesTool = defineTool({
 });
 
 /**
- * Throws an error for a path of the user's machine instead of a path in the media root. An existing folder of the media root with the same
- * name is allowed.
+ * Throws an error if a path belongs to the user's machine and not to the media root. Allows the path if the media root has a folder of the
+ * same name.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
@@ -190,7 +193,7 @@ export const createUploadLinkTool = defineTool({
     'Makes a URL by which the user, or your shell, uploads one file to your media root without a token: ' +
     'curl -T FILE \'URL\'. It works once and expires. Then use "path" as an input.',
   audit: 'link.create',
-  // With `replace`, anyone with the link can replace a file.
+  // With `replace`, anyone who has the link can replace a file.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: uploadLinkBody.omit({ seconds: true }),
   argumentTexts: {
@@ -253,7 +256,7 @@ export const probeMediaTool = defineTool({
   }),
 });
 
-/** Truncates a probe, which can have 200 streams and 200,000 characters of tags, to a size that a model can read. */
+/** Shortens a probe to a size that a model can read. A probe can have 200 streams and 200,000 characters of tags. */
 function bounded(info: MediaInfo): MediaInfo {
   let tags = 0;
   const fewTags = (all: Tags): Tags => {

@@ -7,9 +7,9 @@ import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** The maximum length of a result. */
+/** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 3500;
-/** The most recipes of a search that are described, and the most that are named. */
+/** `FOUND`: how many found recipes are described. `NAMED`: how many are named. */
 const FOUND = 2;
 const NAMED = 6;
 
@@ -39,7 +39,7 @@ export const findRecipeTool = defineTool({
     } = name !== undefined
       ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
       : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
-    // All recipes are too many to describe.
+    // A list of all recipes is too long for descriptions.
     const isWhole = name !== undefined || query !== undefined;
     const shown =
       isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
@@ -55,7 +55,7 @@ export const findRecipeTool = defineTool({
   },
 });
 
-/** Joins all search words into the query: lists, keywords, and a name with spaces, because no recipe has such a name. */
+/** Joins all search words into `query`: lists, keywords, and a name with spaces, which no recipe has. */
 function wordsAsText(args: unknown): unknown {
   if (!isMembers(args)) return args;
   const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
@@ -71,7 +71,7 @@ function wordsAsText(args: unknown): unknown {
   return { ...Object.fromEntries(others), query: all.join(' ') };
 }
 
-/** Whether a query is about a fault of a file: "why does my file not play". The right recipe depends on the fault. */
+/** Whether a query asks about a fault, such as "why does my file not play". The right recipe depends on the cause of the fault. */
 export const asksForFault = (query: string): boolean =>
   /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
     query,
@@ -80,7 +80,7 @@ export const asksForFault = (query: string): boolean =>
 const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
   Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
 
-/** How to find the fault of a file. '' without the tools. */
+/** Explains how to find the cause of a fault. '' if the caller lacks the tools. */
 function faultHint(has: HasTool): string {
   const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
   const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
@@ -88,7 +88,7 @@ function faultHint(has: HasTool): string {
   return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
 }
 
-/** The next step. `found`: the result of the search. undefined: the call has no search words. */
+/** The next step. `found`: the result of the search. undefined: the call had no search words. */
 function nextOf(
   found:
     | {
@@ -121,7 +121,7 @@ function nextOf(
   return has('convert_media') ? { next: 'Call convert_media with "preset" if one fits.' } : {};
 }
 
-/** A recipe for a model: its inputs and arguments in words. */
+/** Describes a recipe for a model: its inputs and arguments in words. */
 export const describeRecipe = ({
   name,
   title,
@@ -150,7 +150,7 @@ export const describeRecipe = ({
   ...(unavailable !== undefined && { unavailable }),
 });
 
-/** Whether a recipe reads one audio stream. The file may have several. */
+/** Whether a recipe reads only one audio stream. A file may have several, so the model has to choose. */
 const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
   first?.role === 'sound' &&
   others.length === 0 &&
@@ -161,13 +161,13 @@ const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecip
 
 const ANOTHER_AUDIO = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
 
-/** The roles after a role that takes all further inputs. They can only be arguments. */
+/** The roles after a role that takes all remaining inputs. Only arguments can name their files. */
 function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
   const taker = inputs.findIndex(({ many }) => many === true);
   return taker < 0 ? [] : inputs.slice(taker + 1);
 }
 
-/** The roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. */
+/** Formats the roles in order: `picture, pictures… (optional), music (optional, in arguments)`. */
 function rolesText(inputs: ListedRecipe['inputs']): string {
   const inArguments = argumentRoles(inputs);
   return inputs
@@ -182,7 +182,7 @@ function rolesText(inputs: ListedRecipe['inputs']): string {
     .join(', ');
 }
 
-/** The type of an argument in a few words: `number 16-4320, optional. The height in pixels.` */
+/** Describes an argument in a few words: `number 16-4320, optional. The height in pixels.` */
 function typeText(argument: RecipeArgument): string {
   const { required, default: usual, description } = argument;
   const need = required === true ? ', required' : usual === undefined ? ', optional' : `, default ${usual}`;

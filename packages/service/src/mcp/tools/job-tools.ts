@@ -119,7 +119,7 @@ export const cancelJobTool = defineTool({
     const { deps, call } = context;
     const has = toolsOf(call.caller);
     if (one !== undefined) return { structured: summarizeJob(await cancel(one, context), { has, withRequest: false }) };
-    // An unknown id is most likely a mistake in the call, so nothing is cancelled then.
+    // Read all jobs first. If an id is unknown, the call is probably wrong, and nothing is cancelled.
     const ids = [...new Set(several)];
     for (const id of ids) await deps.jobs.get(call.caller, id);
     const lines = [];
@@ -135,7 +135,7 @@ async function cancel(id: string, { deps, call }: ToolContext): Promise<Job> {
   return job;
 }
 
-/** The job after it was cancelled, or as it ended before. */
+/** Cancels a job and returns it. Returns a finished job unchanged. */
 async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
   try {
     return await cancel(id, context);
@@ -145,7 +145,7 @@ async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
   }
 }
 
-/** Which jobs to wait for. Send one of them. */
+/** The arguments that select jobs to wait for. Exactly one must be sent. */
 const SELECTIONS = ['jobId', 'jobIds', 'batchId', 'metadata'] as const;
 
 const waitInput = z
@@ -197,7 +197,7 @@ export const waitForJobTool = defineTool({
   },
 });
 
-/** Waits until the job ends, the time is over or the client cancels the call. Returns the job. Throws RATE_LIMITED. */
+/** Waits until the job has finished, the time is over, or the client cancels the call. Returns the job. Throws RATE_LIMITED. */
 async function waitForEnd(id: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
   let reported = -1;
   const reportProgress = async (job: Job): Promise<void> => {
@@ -210,7 +210,7 @@ async function waitForEnd(id: string, seconds: number, { deps, call, signal, pro
   return started(await deps.jobs.wait(call.caller, id, { seconds, signal, until: 'end', onChange }));
 }
 
-/** Waits for several jobs as `waitForEnd` does. The progress is how many have ended. Throws RATE_LIMITED. */
+/** Waits for several jobs like `waitForEnd`. Reports the number of finished jobs as progress. Throws RATE_LIMITED. */
 async function waitForEnds(selection: JobSelection, seconds: number, context: ToolContext): Promise<ToolOutput> {
   const { deps, call, signal, progress } = context;
   const has = toolsOf(call.caller);
@@ -225,7 +225,7 @@ async function waitForEnds(selection: JobSelection, seconds: number, context: To
   return jobsResult(started(await deps.jobs.waitForAll(call.caller, selection, { seconds, signal, keep, onEnd })), has);
 }
 
-/** Throws RATE_LIMITED if the wait could not start. */
+/** Returns the result of a wait. Throws RATE_LIMITED if the wait could not start. */
 function started<T>(result: T | undefined): T {
   if (result !== undefined) return result;
   throw new Problem('RATE_LIMITED', 'Too many calls of wait_for_job are waiting. Wait for one of them to return.', {

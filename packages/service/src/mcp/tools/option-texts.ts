@@ -1,7 +1,7 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import { meantNames, meantSeconds } from '@telecine/contract/wire/explain-scalars.ts';
 
-/** Turns times in `at` into a list of seconds: `"00:01:30"`, `90` and `["1:30", "2m"]`. Leaves other values as they are. */
+/** Converts times in `at` to a list of seconds: `"00:01:30"`, `90` or `["1:30", "2m"]`. Leaves other values unchanged. */
 export function timesInSeconds(args: unknown): unknown {
   if (!isMembers(args) || args['at'] === undefined) return args;
   const { at } = args;
@@ -9,7 +9,7 @@ export function timesInSeconds(args: unknown): unknown {
   return { ...args, at: times.map((one) => (typeof one === 'string' ? (meantSeconds(one) ?? one) : one)) };
 }
 
-/** Turns the times of a measurement into texts of seconds, and the name of one measurement into a list. */
+/** Converts the times of a measurement to texts of seconds, and the name of one measurement to a list. */
 export function measurementTexts(args: unknown): unknown {
   if (!isMembers(args)) return args;
   const { measure } = args;

@@ -11,7 +11,7 @@ import {
   withoutRepetitions,
 } from './manifest.ts';
 
-/** The most marks of a manifest, tags and attributes: each becomes an object. */
+/** How many of these characters a manifest may contain. They limit its tags and attributes, because each becomes an object. */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['<', 20_000],
   ['=', 40_000],
@@ -25,7 +25,9 @@ function hasMore(text: string, mark: string, most: number): boolean {
   return false;
 }
 
-/** Reads the first period of a DASH manifest (ISO/IEC 23009-1) at `base`. Throws for invalid XML, and the reason of an abort. */
+/**
+ * Reads the first period of a DASH manifest (ISO/IEC 23009-1) with the base URL `base`. Throws for invalid XML, and the reason of an abort.
+ */
 export async function readDash(text: string, base: string, signal: AbortSignal): Promise<Manifest> {
   const root = await readXml(text.trimStart(), signal);
   const period = childrenOf(root, 'Period')[0];
@@ -44,11 +46,11 @@ export async function readDash(text: string, base: string, signal: AbortSignal):
   return { playlists: [], renditions };
 }
 
-/** A representation: its element and the enclosing ones, innermost first. */
+/** A representation. `levels`: its element and the elements around it, innermost first. */
 interface Representation {
   readonly levels: readonly [XmlElement, ...XmlElement[]];
   readonly base: string;
-  /** The duration of the period. undefined if it is not known. */
+  /** The duration of the period. undefined: it is not known. */
   readonly seconds: number | undefined;
 }
 
@@ -66,7 +68,7 @@ function renditionOf(one: Representation): readonly Rendition[] {
   ];
 }
 
-/** undefined for texts and images of the seek bar. */
+/** Whether a representation has video or audio. undefined: it has text, or images for the seek bar. */
 function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
   const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
   if (type === undefined) return BOTH;
@@ -82,11 +84,11 @@ function partsOf(one: Representation): readonly string[] {
   if (list === undefined) return [base];
   const init = childrenOf(list, 'Initialization').map((element) => attributeOf([element], 'sourceURL') ?? '');
   const media = childrenOf(list, 'SegmentURL').map((element) => attributeOf([element], 'media') ?? '');
-  // Without a name, a segment is a part of the file at the base.
+  // A segment without a name is a part of the file at `base`.
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
-/** `templates`: innermost first. Its attributes override the others. */
+/** `templates`: the templates of all levels, innermost first. Attributes of the innermost one have priority. */
 function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';
@@ -107,10 +109,10 @@ function templateParts({ levels, seconds }: Representation, templates: readonly 
   return init === undefined ? segments : [fill(init, common), ...segments];
 }
 
-/** The longest part of a name of segments, in characters: each name can have it several times. */
+/** The maximum length of a text that is inserted into segment names, in characters. A name can contain the text several times. */
 const MAX_TEXT = 255;
 
-/** The times at which segments begin, in units of the time scale. At most one more than `MAX_PARTS`. */
+/** The start times of the segments, in units of the time scale. Returns at most one more than `MAX_PARTS`. */
 function segmentTimes(templates: readonly XmlElement[], seconds: number | undefined): readonly number[] {
   const scale = Number(attributeOf(templates, 'timescale') ?? 1);
   const end = seconds === undefined ? undefined : seconds * scale;
@@ -127,7 +129,7 @@ function segmentTimes(templates: readonly XmlElement[], seconds: number | undefi
     const length = numberOf(element, 'd') ?? 0;
     const repeated = numberOf(element, 'r') ?? 0;
     time = numberOf(element, 't') ?? time;
-    // -1: up to the end of the period.
+    // A repeat count of -1 means up to the end of the period.
     const rest = end === undefined || length <= 0 ? 1 : Math.ceil((end - time) / length - 1e-6);
     const count = repeated < 0 ? rest : repeated + 1;
     for (let at = 0; at < count && times.length <= MAX_PARTS; at++, time += length) times.push(time);
@@ -135,7 +137,7 @@ function segmentTimes(templates: readonly XmlElement[], seconds: number | undefi
   return times;
 }
 
-/** The attribute of the innermost element that has it. */
+/** Returns an attribute from the innermost element that has it. */
 const attributeOf = (levels: readonly XmlElement[], name: string): string | undefined =>
   levels.flatMap((level) => level.attributes[name] ?? [])[0];
 
@@ -144,13 +146,13 @@ function numberOf({ attributes }: XmlElement, name: string): number | undefined 
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The base address inside an element. */
+/** The base URL that applies inside an element. */
 function baseOf(element: XmlElement, base: string): string {
   const text = childrenOf(element, 'BaseURL')[0]?.text.trim();
   return text === undefined || text === '' ? base : addressOf(text, base);
 }
 
-/** `PT1H2M3.4S`, `P0Y0M1DT2H`: a duration in seconds. Of years and months, only 0 is known. */
+/** A duration such as `PT1H2M3.4S` or `P0Y0M1DT2H`. Years and months must be 0, because they have no fixed length. */
 const DURATION =
   /^P(?:0{1,4}Y)?(?:0{1,4}M)?(?:(\d{1,4})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,8})M)?(?:(\d{1,10}(?:\.\d{1,9})?)S)?)?$/;
 
@@ -161,20 +163,23 @@ function parseSeconds(text: string | undefined): number | undefined {
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
-/** An element of XML, without namespaces. */
+/** An XML element, without namespaces. */
 interface XmlElement {
-  /** By their names as written. It has no prototype. */
+  /** The attributes by name, as written in the XML. The object has no prototype. */
   readonly attributes: Readonly<Partial<Record<string, string>>>;
-  /** The elements inside it by their names, each in the order of the text. */
+  /** The child elements by name, in the order of the XML. */
   readonly children: Map<string, XmlElement[]>;
-  /** The text of the element, without the text of its child elements. */
+  /** The text of the element, without the text of its children. */
   text: string;
 }
 
-/** How many characters are read in one turn of the event loop: 1 to 3 ms. */
+/** How many characters are parsed before other requests get their turn. This takes 1 to 3 ms. */
 const PIECE = 16_384;
 
-/** Reads the root element of a text in steps. Throws for invalid XML or entities, and the reason of an abort. */
+/**
+ * Parses a text and returns its root element. Works in steps, so that other requests get their turn. Throws for invalid XML or entities,
+ * and the reason of an abort.
+ */
 export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
   const parser = new SaxesParser({ xmlns: false, position: false } as const);
@@ -195,7 +200,7 @@ export async function readXml(text: string, signal?: AbortSignal): Promise<XmlEl
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
-  // It goes on after an error otherwise.
+  // Throw, because the parser would continue after an error.
   parser.on('error', (error) => {
     throw error;
   });
@@ -209,6 +214,6 @@ export async function readXml(text: string, signal?: AbortSignal): Promise<XmlEl
   return root;
 }
 
-/** The elements of a name that are directly in an element. */
+/** The direct children of an element with this name. */
 export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
   element.children.get(name) ?? [];

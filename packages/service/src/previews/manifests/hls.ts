@@ -9,23 +9,26 @@ import {
   ONLY,
 } from './manifest.ts';
 
-/** Audio codecs in `CODECS` (RFC 6381). Others are of video or text. */
+/** Matches audio codecs in `CODECS` (RFC 6381). Other codecs are for video or text. */
 const AUDIO_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
 const TEXT_CODEC = /^(?:wvtt|stpp)/i;
 
-/** Tags that name or describe files, with their attributes. */
+/** Matches tags that name or describe files, and their attributes. */
 const TAG = /^#EXT-X-(STREAM-INF|MEDIA|MAP|KEY):(.*)$/;
 /** `BANDWIDTH=300000`, `CODECS="avc1.64000c,mp4a.40.2"` (RFC 8216, 4.2). */
 const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** Reads a playlist of HLS (RFC 8216) at `base`. The text is not trusted: linear time, and no variables (`EXT-X-DEFINE`). */
+/**
+ * Reads an HLS playlist (RFC 8216) with the base URL `base`. The text is not trusted, so parsing takes linear time and ignores variables
+ * (`EXT-X-DEFINE`).
+ */
 export function readHls(text: string, base: string): Manifest {
   const audios: NamedPlaylist[] = [];
   const variants: { readonly uri: string; readonly attributes: Attributes }[] = [];
   const parts: string[] = [];
-  /** A file that has several segments is one part. */
+  /** Adds a file. If several segments in a row are in the same file, adds it once. */
   const addPart = (uri: string): void => {
     const address = addressOf(uri, base);
     if (address !== parts.at(-1)) parts.push(address);
@@ -72,7 +75,7 @@ export function readHls(text: string, base: string): Manifest {
 const attributesOf = (text: string): Attributes =>
   new Map(Array.from(text.matchAll(ATTRIBUTE), ([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 
-/** What a variant contains. Without `CODECS`, it may be both. */
+/** What a variant contains: video, audio or both. Without `CODECS`, it may contain both. */
 function kindsOf(codecs: string | undefined, hasSize: boolean): ReadonlySet<MediaKind> {
   const all = (codecs ?? '').split(',').map((one) => one.trim());
   const known = all.filter((one) => one !== '' && !TEXT_CODEC.test(one));

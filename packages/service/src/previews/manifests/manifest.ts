@@ -1,37 +1,37 @@
 import { Problem } from '@telecine/contract/domain/problem.ts';
 
-/** What a preview shows of a rendition. */
+/** What a preview can show of a rendition. */
 export type MediaKind = 'video' | 'audio';
 
-/** The most files that are read of one rendition: more than two hours in segments of four seconds. */
+/** How many files of one rendition are read at most. This is more than two hours in segments of four seconds. */
 export const MAX_PARTS = 2000;
 
-/** The most renditions and playlists that are read of one manifest. Real ones have about ten. */
+/** How many renditions and playlists of one manifest are read at most. Real manifests have about ten. */
 export const MAX_RENDITIONS = 200;
 
-/** The longest address of a file, in characters. Paths are shorter. */
+/** The longest address of a file, in characters. Real paths are shorter. */
 const MAX_ADDRESS = 4096;
 
-/** One version of the content of a manifest. */
+/** One version of the content that a manifest offers. */
 export interface Rendition {
-  /** Bits per second, as the manifest states it. 0 if it does not. */
+  /** Bits per second according to the manifest. 0 if the manifest does not say. */
   readonly bandwidth: number;
   /** Its possible contents. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
-   * Lists the addresses of its files in order, init segment first; their concatenation is one file. At most one more
-   * than `MAX_PARTS`. Lazy, because one line of a manifest can name thousands. Throws for an invalid address.
+   * Lists the addresses of the files in order, starting with the init segment. Joined, they form one file. Returns at most one more than
+   * `MAX_PARTS`. It is a function, because one line of a manifest can name thousands of files. Throws for an invalid address.
    */
   readonly listParts: () => readonly string[];
   readonly isEncrypted: boolean;
 }
 
-/** A playlist that a manifest names: a rendition in a file of its own. */
+/** A playlist that a manifest names. It describes a rendition in another file. */
 export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
   readonly address: string;
 }
 
-/** The contents of an HLS or DASH manifest. Addresses are absolute URLs. At most `MAX_RENDITIONS` in all. */
+/** The content of an HLS or DASH manifest, with at most `MAX_RENDITIONS` items. Addresses are absolute URLs. */
 export interface Manifest {
   readonly playlists: readonly NamedPlaylist[];
   readonly renditions: readonly Rendition[];
@@ -43,14 +43,17 @@ export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
   audio: new Set(['audio']),
 };
 
-/** The absolute address of a file. Throws for an invalid or too long one: thousands can share its beginning. */
+/**
+ * Returns the absolute address of a file. Throws for an invalid address and for one that is too long, because thousands of files can share
+ * a long base.
+ */
 export function addressOf(uri: string, base: string): string {
   const { href } = new URL(uri, base);
   if (href.length > MAX_ADDRESS) throw new Error('The address is too long.');
   return href;
 }
 
-/** The parts without repetitions of a file that has several segments. */
+/** Removes repeated addresses: a file with several segments in a row is listed once. */
 export function withoutRepetitions(addresses: readonly string[]): readonly string[] {
   return addresses.filter((address, at) => address !== addresses[at - 1]).slice(0, MAX_PARTS + 1);
 }
@@ -62,7 +65,7 @@ const problem = (code: Code, message: string, fix: string): Problem =>
 
 const SOURCE = 'Send the file from which it was made.';
 
-/** Why nothing of a manifest can be shown. `path`: of the manifest. */
+/** The errors for manifests that a preview cannot show. `path`: the path of the manifest. */
 export const unusable = {
   unreadable: (path: string) =>
     problem('INPUT_INVALID', `"${path}" is not a readable manifest of HLS or DASH.`, SOURCE),

@@ -6,24 +6,24 @@ import { hasTooManyMarks, readDash } from './dash.ts';
 import { readHls } from './hls.ts';
 import { MAX_PARTS, type Manifest, type MediaKind, type Rendition, unusable } from './manifest.ts';
 
-/** A manifest of so many segments is smaller. */
+/** The largest manifest in bytes. A manifest with `MAX_PARTS` segments is smaller. */
 const MAX_TEXT_BYTES = 512 * 1024;
 
-/** The most bytes of a rendition that a preview copies to one file. */
+/** The maximum size of a rendition, because a preview copies it to one file. */
 const MAX_BYTES = 512 * 2 ** 20;
 
-/** How many renditions of one manifest are tried: each may have `MAX_PARTS` files to open. */
+/** How many renditions of one manifest are tried. Each may have `MAX_PARTS` files to open. */
 const MOST_TRIED = 10;
 
-/** How many files are opened at the same time: an object store needs a request for each. */
+/** How many files are opened at the same time. In an object store, each needs a request. */
 const OPEN_AT_ONCE = 16;
 
-/** Opens a file for whom the preview is, by its path in the media root. */
+/** Opens a file by its path in the media root, with the permissions of the preview's caller. */
 export type Opener = (path: string) => Promise<OpenFile>;
 
 /**
- * The files that a player of a manifest reads, in order: the best rendition that is small enough. Reads only files that
- * `open` opens. Closes `manifest`. Throws UNSUPPORTED, INPUT_INVALID, the errors of `open`, and the reason of an abort.
+ * Finds the files that a player of a manifest reads, in order. Chooses the best rendition that is small enough. Reads only files that
+ * `open` opens, and closes `manifest`. Throws UNSUPPORTED, INPUT_INVALID, the errors of `open`, and the reason of an abort.
  */
 export async function playedFiles(
   manifest: OpenFile,
@@ -50,8 +50,8 @@ export async function playedFiles(
 }
 
 /**
- * The suitable renditions, best first: of many, the best ones and the smallest. For audio, audio-only ones first, then
- * the ones with the fewest bits, because renditions of a video mostly share their audio.
+ * The renditions to try, best first. If there are too many, these are the best ones and the smallest one. For audio, renditions with only
+ * audio come first, then those with the fewest bits, because the renditions of a video usually share their audio.
  */
 function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   all: readonly T[],
@@ -88,7 +88,7 @@ async function filesOf(
     const { path, sizeBytes, modifiedAt, fingerprint } = file;
     return { path, sizeBytes, modifiedAt, fingerprint };
   };
-  // A player may play one file many times.
+  // Read the facts of each file only once, because a manifest may name a file many times.
   const found = new Map<string, Promise<FileFacts>>();
   const factsOnce = (address: string): Promise<FileFacts> => {
     const known = found.get(address) ?? limit(() => facts(address));
@@ -100,7 +100,7 @@ async function filesOf(
   return [first, ...others];
 }
 
-/** The host of relative addresses. No other host can have this name. */
+/** A base URL for relative addresses. The name is reserved, so no real host can have it. */
 const HERE = 'http://files.invalid/';
 
 const ownAddress = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
@@ -113,7 +113,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** A playlist of songs (M3U) is not a manifest: its files are not parts of one. */
+/** Matches an HLS or DASH manifest. An M3U list of songs does not match, because its files are not parts of one recording. */
 const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
 
 /** Reads and closes a manifest. */
@@ -147,7 +147,7 @@ async function openNamed(manifest: string, address: string, open: Opener): Promi
   }
 }
 
-/** What `open` throws for a path that is missing, is not an output of the job, or leaves the media root. */
+/** Error codes of `open`: the path is missing, is not an output of the job, or leaves the media root. */
 const MISSING: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'NOT_A_FILE', 'OUTPUT_GONE', 'INVALID_REQUEST']);
 
 function decoded(path: string): string {

@@ -11,7 +11,7 @@ import { STREAMING } from './streaming.ts';
 import { TIMING } from './timing.ts';
 import { WEB_VIDEO } from './web-video.ts';
 
-/** The recipes of the service by family. Families and recipes are in the order of the documentation. */
+/** The built-in recipes by family, in the order of the documentation. */
 export const BUILT_IN_FAMILIES = {
   'Video for the web': WEB_VIDEO,
   'Adaptive streaming': STREAMING,

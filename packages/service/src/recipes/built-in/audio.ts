@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from './parts.ts';
 
-/** The argument for the bit rate of audio, in kbit/s. */
+/** Defines the argument for the bit rate of audio, in kbit/s. */
 const bitrate = (min: number, max: number, usual: number) => ({ bitrate: wholeNumber(min, max, usual, 'In kbit/s.') });
 
 const BITRATE = { 'b:a': '{{bitrate}}k' } as const;
@@ -31,10 +31,10 @@ const LOUDNESS = {
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** Reaches a loudness within 0.5 LU, because a first pass measures the audio. */
+/** Options that reach a loudness within 0.5 LU, because a first pass measures the audio. */
 const TO_LOUDNESS = { af: 'loudnorm=I={{target}}:TP={{truePeak}}:LRA=11', ar: '48000', pass: '2' } as const;
 
-/** The arguments for audio that is added to a video: when it begins, and how it fades. */
+/** The arguments for audio that is added to a video: its start and its fades. */
 const ADDED = {
   start: { type: 'time', description: 'When in the video it begins. Default: at once.' },
   fadeIn: number(0.1, 60, 'optional', 'Seconds in which it fades in. Default: none.'),
@@ -46,16 +46,16 @@ const ADDED = {
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** The filters for `ADDED`, with a comma before each. */
+/** The filters for the arguments in `ADDED`. Each begins with a comma. */
 const PLACED =
   '{{#fadeIn}},afade=t=in:d={{fadeIn}}{{/fadeIn}}{{#start}},adelay={{delay}}:all=1{{/start}}{{#fadeOut}},afade=t=out:st={{fadeOutStart}}:d={{fadeOut}}{{/fadeOut}}';
 const PLACED_VALUES = {
-  // In milliseconds: ffmpeg 5.1 reads "0.5s" as half a millisecond.
+  // In milliseconds, because ffmpeg 5.1 reads "0.5s" as half a millisecond.
   delay: '1000 * start',
   fadeOutStart: 'max(0, input.duration - fadeOut)',
 } as const;
 
-/** Recipes for audio files, and for the audio of videos. */
+/** Recipes for audio files and for the audio of videos. */
 export const AUDIO_RECIPES: readonly Recipe[] = [
   audioFile({
     name: 'mp3',
@@ -132,7 +132,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     outputs: ['mp3'],
     arguments: bitrate(32, 320, 96),
     parameters: {
-      // Mix to mono before the measurement: a mix of two channels is softer than both together.
+      // Mix to mono before loudness is measured, because a mix of two channels is quieter than both together.
       af: 'aformat=channel_layouts=mono,highpass=f=80,acompressor=threshold=0.1:ratio=3:attack=10:release=200,loudnorm=I=-16:TP=-1.5:LRA=11',
       ar: '44100',
       pass: '2',
@@ -168,7 +168,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
     arguments: {
       factor: number(0.25, 100, 1.5, 'How many times as fast.'),
     },
-    // One atempo goes from a half to a hundred times. Two of them go down to a quarter.
+    // One `atempo` filter reaches factors from 0.5 to 100. Two filters in a row reach 0.25.
     parameters: { af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})' },
   }),
   audioFile({
@@ -243,7 +243,7 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       parameters: {
         'c:v': 'copy',
         af: 'volume={{decibels}}dB',
-        // The other formats have one usual encoder.
+        // For the other formats, ffmpeg chooses the right encoder.
         'c:a': { when: 'output.mkv', value: AAC['c:a'] },
         'b:a': '192k',
         ...FAST_START,
@@ -266,8 +266,8 @@ export const AUDIO_RECIPES: readonly Recipe[] = [
       threshold: number(-90, -10, -45, 'What counts as silence, in dB.'),
       pause: number(0.05, 10, 0.5, 'The longest pause that stays, in seconds. ffmpeg before 6.1 leaves half of it.'),
     },
-    // Since 6.1, "stop_duration" and "stop_silence" of a pause stay, one at each end. Before, only the second of them does, and
-    // it has to be no longer than the first.
+    // Since ffmpeg 6.1, a pause keeps "stop_duration" at one end and "stop_silence" at the other. Before 6.1, it keeps only "stop_silence",
+    // which must not exceed "stop_duration". So each of them is half of the pause.
     values: { half: 'pause / 2' },
     parameters: {
       af: 'silenceremove=start_periods=1:start_threshold={{threshold}}dB:stop_periods=-1:stop_duration={{half}}:stop_silence={{half}}:stop_threshold={{threshold}}dB',

@@ -18,7 +18,7 @@ import {
 
 const STREAM_OF_TEXT = { role: 'subtitles', description: 'A subtitle file, such as .srt, .vtt or .ass.' } as const;
 
-/** Where a line of text is, for `drawtext`. */
+/** The positions of a line of text for `drawtext`. */
 const TEXT_PLACES = {
   top: 'x=(w-text_w)/2:y={{margin}}',
   bottom: 'x=(w-text_w)/2:y=h-text_h-{{margin}}',
@@ -29,7 +29,7 @@ const TEXT_PLACES = {
   'bottom-right': 'x=w-text_w-{{margin}}:y=h-text_h-{{margin}}',
 } as const;
 
-/** The place and the size of a small video or image on the large video. `percent`: the default width. */
+/** The arguments for the position and size of a small video or image on a large video. `percent`: the default width in percent. */
 const overlayArguments = (what: 'video' | 'image', percent: number) =>
   ({
     place: choice(OVERLAY_PLACES, 'bottom-right', `Where the ${what} is.`),
@@ -37,10 +37,10 @@ const overlayArguments = (what: 'video' | 'image', percent: number) =>
     ...MARGIN,
   }) as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** The width in pixels for `overlayArguments`. */
+/** The width in pixels that the argument `percent` of `overlayArguments` stands for. */
 const OVERLAY_WIDTH = { overlayWidth: '2 * max(1, round(input.width * percent / 200))' } as const;
 
-/** Colours as ASS subtitles write them: blue, green, red. */
+/** Colours in the notation of ASS subtitles: &H, then blue, green and red. */
 const SUBTITLE_COLOURS = {
   white: '&HFFFFFF',
   yellow: '&H00FFFF',
@@ -54,7 +54,7 @@ const SUBTITLE_COLOURS = {
   black: '&H000000',
 } as const;
 
-/** What `force_style` changes, by argument. The filter skips the comma before the first change. */
+/** The styles that `force_style` changes, one for each argument. A comma precedes each; ffmpeg ignores the first comma. */
 const SUBTITLE_STYLE = Object.entries({
   fontName: 'FontName={{fontName}}',
   colour: 'PrimaryColour={{colour}}',
@@ -178,7 +178,7 @@ export const COMBINE: readonly Recipe[] = [
       fontName: {
         type: 'text',
         maxLength: 60,
-        // A comma would begin another style.
+        // A comma would start another style.
         without: ',',
         description: 'The family of the font, as the file `font` states it, or of a font that the service has.',
       },
@@ -204,7 +204,7 @@ export const COMBINE: readonly Recipe[] = [
         description: 'Whether the words have a box behind them instead of an outline.',
       },
     },
-    // A subtitle file that states no size has 288 lines.
+    // libass assumes a height of 288 lines for a subtitle file without a size.
     values: { fontSize: '2.88 * size' },
     parameters: {
       vf: `${EVEN},subtitles={{subtitles}}{{#fontName|colour|outline|size|box}}:force_style=${SUBTITLE_STYLE}{{/fontName|colour|outline|size|box}}`,

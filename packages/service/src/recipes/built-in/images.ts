@@ -28,44 +28,50 @@ const toSmall = (width: string): string => `fps={{fps}},${toSquarePixels(width, 
 const SMALL = toSmall('{{width}}');
 const TO_GIF = 'split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither={{dither}}';
 
-/** Bytes of a GIF for each pixel of each frame. Parts of videos need 0.4 to 0.6 with `dither` smooth, measured at 160 to 480 pixels. */
+/**
+ * The bytes of a GIF for each pixel of each frame. Measured: 0.4 to 0.6 for parts of videos at widths of 160 to 480 pixels with `dither`
+ * smooth.
+ */
 const GIF_BYTES = 0.7;
-/** The least width of a GIF that must fit a size. */
+/** The smallest width of a GIF that is limited to a file size. */
 const GIF_WIDTH = 64;
 
-/** Scales to a height, or without one to a width. Sections contain no quotes. */
+/** Scales to `height`, or to `width` if no height is sent. The filters contain no quotes, because sections must not contain quotes. */
 const TO_SIDE =
   '{{#height}}scale=max(1\\,round({{height}}*dar)):{{height}},setsar=1{{/height}}{{^height}}scale={{width}}:max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
-/** Like `TO_SIDE`, but never larger than the video. */
+/** Scales like `TO_SIDE`, but never enlarges the video. */
 const NO_LARGER =
   '{{#height}}scale=max(1\\,round(oh*dar)):min({{height}}\\,ih),setsar=1{{/height}}{{^height}}scale=min({{width}}\\,iw):max(2\\,2*round(ow/dar/2)),setsar=1{{/height}}';
 
-/** The best quality of JPEG. Other formats have another scale, or no scale. */
+/** The option for the best JPEG quality. Other formats have another scale, or none. */
 const JPEG_QUALITY = { 'q:v': { when: 'output.jpg', value: '2' } } as const;
 
 const STILL = { 'frames:v': '1', ...JPEG_QUALITY } as const;
 
 /**
- * One image for each time of a sheet. Without `eof_action=pass`, `fps` would round their number. If the video stream ends before the
- * audio, the last image fills the rest.
+ * The filters of a sheet: one image for each time. Without `eof_action=pass`, `fps` would round the number of images. If the video ends
+ * before the audio, the last image is repeated.
  */
 const sheet = (count: string, tile: string, drawn = ''): string =>
   `fps=1/{{step}}:eof_action=pass,${TO_WIDTH}${drawn},tpad=stop_mode=clone:stop={{${count}}},tile=${tile}`;
 
-/** The time of each image of a sheet, in its corner. `fps` takes the image in the middle of each part, with the time of the start. */
+/**
+ * Draws the time in a corner of each image. `fps` takes the image in the middle of each interval, but its timestamp is the start of the
+ * interval. So half an interval is added.
+ */
 const TIMES = String.raw`{{#times}},drawtext=text=%{pts\\:hms\\:{{half}}}:x=4:y=h-th-4:fontsize=max(9\,h/10):fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=3{{/times}}`;
 
-/** The most pixels of a sheet each way: WebP holds 16,383, and ffmpeg 268 million in all. */
+/** The maximum width and height of a sheet in pixels. WebP allows 16,383 each way, and ffmpeg allows 268 million pixels in total. */
 const SHEET_SIDE = 16_000;
 
-/** The limit of the width of each image of a sheet. */
+/** The maximum width of each image on a sheet. */
 const sheetWidth = (across: string, rows: string) =>
   ({
     max: `floor(min(${SHEET_SIDE} / ${across}, ${SHEET_SIDE} / ${rows} * input.width / input.height))`,
     reason: `A sheet has at most ${SHEET_SIDE} pixels in each direction; other numbers of columns make room.`,
   }) as const;
 
-/** Recipes that make images and animations from videos, and videos from images. */
+/** Recipes that turn videos into images and animations, and images into videos. */
 export const IMAGES: readonly Recipe[] = [
   {
     name: 'gif',
@@ -183,7 +189,7 @@ export const IMAGES: readonly Recipe[] = [
     },
     request: {
       parameters: {
-        // `thumbnail` keeps all hundred frames in memory, so scale down before it, and enlarge only the chosen frame.
+        // `thumbnail` keeps 100 frames in memory. So scale down first, and enlarge only the chosen frame.
         vf: `{{^at}}${NO_LARGER},thumbnail=n=100,{{/at}}${TO_SIDE}`,
         ...STILL,
       },
@@ -275,7 +281,8 @@ export const IMAGES: readonly Recipe[] = [
     arguments: {
       every: { type: 'time', min: 0.01, default: '1', description: 'The time between two images.' },
     },
-    // A video shorter than `every` has an image too. `round=up` takes each image at its time; the default takes it half an interval later.
+    // With these options, even a video shorter than `every` yields one image. `round=up` takes each image at its exact time; the default
+    // takes it half an interval later.
     request: {
       parameters: {
         vf: "fps=1/{{every}}:start_time=0:round=up:eof_action=pass,scale='round(iw*sar)':ih,setsar=1",
@@ -350,9 +357,9 @@ export const IMAGES: readonly Recipe[] = [
     },
     values: {
       crossfade: 'min(fade, seconds / 2)',
-      // The crossfade from the previous image is part of the time of the previous image.
+      // The crossfade from the previous image overlaps the end of that image.
       withCrossfade: 'seconds + crossfade',
-      // Only used with music, which is one of the inputs.
+      // Used only with music. The music is also an input, so it is subtracted.
       length: '(inputs.count - 1) * seconds',
       musicFade: 'min(3, length / 4)',
       musicFadeStart: 'length - musicFade',

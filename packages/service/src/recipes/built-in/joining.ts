@@ -1,14 +1,14 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import { AAC, AUDIO_FILES, FAST_START, H264_FILES, H264_QUALITY, H264_VIDEO, number, phrases, VIDEO } from './parts.ts';
 
-/** The containers for a video whose streams are copied. */
+/** The containers for a video whose streams are copied without re-encoding. */
 const COPIED_FILES = ['mp4', 'mov', 'mkv'] as const;
 
 const CROSSFADE = {
   crossfade: number(0.1, 60, 'optional', 'The length of a crossfade between two of them in seconds. Default: none.'),
 } as const;
 
-/** Recipes that join files, and one that adds silent audio. */
+/** Recipes that join files, and a recipe that adds silent audio. */
 export const JOINING: readonly Recipe[] = [
   {
     name: 'join',

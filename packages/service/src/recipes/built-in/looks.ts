@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from './parts.ts';
 
-/** Recipes that change or repair how the video looks. */
+/** Recipes that change or repair the look of a video. */
 export const LOOKS: readonly Recipe[] = [
   filteredVideo({
     name: 'deinterlace',

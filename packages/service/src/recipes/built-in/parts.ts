@@ -2,7 +2,7 @@ import type { Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/dom
 
 /* What several recipes share. */
 
-/** The `words` of a recipe, separated by commas: what people say, not what the documentation says. */
+/** Splits the `words` of a recipe at commas. They are words that people use and the documentation does not. */
 export const phrases = (text: TemplateStringsArray): readonly string[] =>
   text
     .join('')
@@ -10,27 +10,27 @@ export const phrases = (text: TemplateStringsArray): readonly string[] =>
     .map((phrase) => phrase.trim().replaceAll(/\s+/g, ' '));
 
 type NumberArgument = Extract<RecipeArgument, { readonly type: 'number' }>;
-/** The default of an argument, or whether it has to be sent. */
+/** The default of an argument. `required`: the argument must be sent. `optional`: it has no default. */
 type Usual = number | 'required' | 'optional';
 
 const defaultOf = (usual: Usual) =>
   typeof usual === 'number' ? { default: usual } : usual === 'required' ? ({ required: true } as const) : {};
 
-/** An argument that is a number. */
+/** Defines an argument that is a number. */
 export const number = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
   ...{ type: 'number', min, max },
   ...defaultOf(usual),
   description,
 });
 
-/** An argument that is a whole number. */
+/** Defines an argument that is a whole number. */
 export const wholeNumber = (min: number, max: number, usual: Usual, description: string): NumberArgument => ({
   ...{ type: 'number', min, max, integer: true },
   ...defaultOf(usual),
   description,
 });
 
-/** An argument that is one of a few words. `choices`: the text that each word stands for. */
+/** Defines an argument with a few allowed words. `choices`: the template text for each word. */
 export const choice = <C extends string>(
   choices: Readonly<Record<C, string>>,
   usual: NoInfer<C>,
@@ -46,12 +46,12 @@ export const AUDIO = {
 /** The containers for H.264. */
 export const H264_FILES = ['mp4', 'mov', 'm4v', 'mkv'] as const;
 
-/** H.264 that every player and browser shows. */
+/** The options of H.264 that every player and browser can decode. */
 export const H264 = { 'c:v': 'libx264', preset: 'medium', crf: '{{quality}}', pix_fmt: 'yuv420p' } as const;
-/** The same without a quality, for recipes that set a bit rate. */
+/** The options of `H264` without `crf`, for recipes that set a bit rate. */
 export const H264_WITHOUT_CRF = { 'c:v': H264['c:v'], preset: H264.preset, pix_fmt: H264.pix_fmt } as const;
 
-/** The argument `quality`. `choices`: the option of the encoder that each word stands for. */
+/** Defines the argument `quality`. `choices`: the encoder option for each word. */
 export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | 'best', string>>) =>
   ({
     quality: choice(
@@ -63,18 +63,20 @@ export const qualityOf = (choices: Readonly<Record<'small' | 'good' | 'high' | '
 
 export const H264_QUALITY = qualityOf({ small: '28', good: '23', high: '19', best: '16' });
 
-/** Audio for players and browsers. The encoder chooses the bit rate: 69k for mono, 128k for stereo, 341k for 5.1 (aac_encode_init). */
+/**
+ * AAC audio for players and browsers. The encoder chooses the bit rate: 69k for mono, 128k for stereo, 341k for 5.1 (`aac_encode_init`).
+ */
 export const AAC = { 'c:a': 'aac' } as const;
-/** The same in stereo, because each browser mixes surround sound down in another way. */
+/** AAC audio in stereo. Surround sound is mixed down here, because browsers mix it in different ways. */
 export const STEREO_AAC = { ...AAC, 'b:a': '128k', ac: '2' } as const;
 /** Audio for WebM. */
 export const STEREO_OPUS = { 'c:a': 'libopus', 'b:a': '96k', ac: '2' } as const;
 
 /**
- * Maps of the subtitles that the container holds, and their codec. MP4 holds only text. Matroska holds all kinds but mov_text, which
- * becomes SRT.
+ * The maps and the codec for the subtitles that an output can contain. MP4 can contain only text subtitles. Matroska can contain all kinds
+ * except mov_text, which is converted to SRT.
  *
- * @param mp4 The extensions of MP4 and its kin: `output.mp4|output.mov`.
+ * @param mp4 The extensions that are treated as MP4: `output.mp4|output.mov`.
  */
 export const subtitlesIn = (mp4: string) => {
   const ofMp4 = (text: string): string =>
@@ -85,24 +87,24 @@ export const subtitlesIn = (mp4: string) => {
   };
 };
 
-/** Attachments, such as the fonts of subtitles. */
+/** Maps attachments, such as fonts for subtitles. Only Matroska can contain them. */
 export const FONTS = '{{#output.mkv}}0:t?{{/output.mkv}}';
 
-/** Lets an MP4 play while it loads. Other containers ignore it. */
+/** Lets an MP4 play before it is completely loaded. Other containers ignore it. */
 export const FAST_START = { movflags: '+faststart' } as const;
 
-/** An H.264 video with audio. The filters come before it. */
+/** The options of an H.264 video with audio. Add filters before them. */
 export const H264_VIDEO = { ...H264, ...AAC, ...FAST_START } as const;
 
 /** The containers for audio alone. */
 export const AUDIO_FILES = ['mp3', 'm4a', 'wav', 'flac', 'opus', 'ogg'] as const;
 
-/** A recipe without what `filteredVideo` or `audioFile` adds. */
+/** The parts of a recipe that `filteredVideo` and `audioFile` do not add themselves. */
 type RecipePart = Omit<Recipe, 'inputs' | 'outputs' | 'arguments' | 'request'> &
   Partial<Pick<Recipe, 'inputs' | 'outputs' | 'arguments'>> & { readonly parameters: Recipe['request']['parameters'] };
 
 /**
- * A recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and the options of the encoders after `parameters`.
+ * Defines a recipe that re-encodes a video as H.264 with AAC. Adds the argument `quality`, and appends the encoder options to `parameters`.
  */
 export const filteredVideo = ({ inputs = [VIDEO], arguments: own, parameters, ...recipe }: RecipePart): Recipe =>
   inOrder({
@@ -113,11 +115,11 @@ export const filteredVideo = ({ inputs = [VIDEO], arguments: own, parameters, ..
     request: { parameters: { ...parameters, ...H264_VIDEO } },
   });
 
-/** A recipe that writes an audio file. Adds the option that leaves video out. */
+/** Defines a recipe that writes an audio file. Adds the option that removes video. */
 export const audioFile = ({ outputs = AUDIO_FILES, arguments: own = {}, parameters, ...recipe }: RecipePart): Recipe =>
   inOrder({ ...recipe, inputs: [AUDIO], outputs, arguments: own, request: { parameters: { vn: '', ...parameters } } });
 
-/** The members of a recipe in the order in which all recipes show them. */
+/** Sorts the members of a recipe, so that all recipes show them in the same order. */
 const inOrder = ({ values, limits, request, ...recipe }: Recipe): Recipe => ({
   ...recipe,
   ...(values && { values }),
@@ -125,17 +127,17 @@ const inOrder = ({ values, limits, request, ...recipe }: Recipe): Recipe => ({
   request,
 });
 
-/** Makes the sides even, which 4:2:0 needs. Screen recordings often have odd sides. */
+/** Makes width and height even, because 4:2:0 video requires it. Screen recordings often have odd sizes. */
 export const EVEN = "scale='trunc(iw/2)*2':'trunc(ih/2)*2'";
 
 /**
- * Scales to a width in square pixels, the only ones that viewers of images know. `options`: further options of `scale`, with a colon
- * before each.
+ * Scales to a width with square pixels. Image viewers support no other pixels. `options`: further options of `scale`, each with a colon
+ * before it.
  */
 export const toSquarePixels = (width: string, options = ''): string =>
   `scale=${width}:'max(2,2*round(ow/dar/2))'${options},setsar=1`;
 
-/** Scales down to a height, with even sides. */
+/** Scales down to a height and makes both sides even. */
 export const TO_HEIGHT = "scale=-2:'trunc(min({{height}},ih)/2)*2'";
 
 export const HEIGHT = {
@@ -147,10 +149,10 @@ export const HEIGHT = {
   ),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** The filters for the argument of `HEIGHT`. */
+/** The filters for the argument in `HEIGHT`. */
 export const FIT_HEIGHT = { vf: { when: 'height', value: TO_HEIGHT, otherwise: EVEN } } as const;
 
-/** The places of a small video or image on a large video, for `overlay`. */
+/** The `overlay` positions of a small video or image on a large video. */
 export const OVERLAY_PLACES = {
   'top-left': '{{margin}}:{{margin}}',
   'top-right': 'W-w-{{margin}}:{{margin}}',
@@ -163,20 +165,22 @@ export const MARGIN = {
   margin: wholeNumber(0, 2000, 16, 'The distance from the edges, in pixels.'),
 } as const satisfies Readonly<Record<string, RecipeArgument>>;
 
-/** The names of the values that hold the three heights of a ladder. */
+/** The names of the three heights of a ladder, highest first. */
 interface HeightNames {
   readonly high: string;
   readonly middle: string;
   readonly low: string;
 }
 
-/** Formulas of the heights of a ladder: the height of the video or the argument `top`, two thirds and a third of it, all even. */
+/**
+ * Formulas for the heights of a ladder: the full height (at most the argument `top`), two thirds of it, and one third of it. All are even.
+ */
 export const ladderHeights = ({ high, middle, low }: HeightNames): Readonly<Record<string, string>> => ({
   [high]: '2 * floor(min(top, input.height) / 2)',
   [middle]: `2 * round(${high} / 3)`,
   [low]: `2 * round(${high} / 6)`,
 });
 
-/** The formula of a bit rate in kbit/s for a height: 5000 for 1920x1080, 2200 for 1280x720, 560 for 640x360. */
+/** The formula for the bit rate in kbit/s at a height: 5000 for 1920x1080, 2200 for 1280x720, 560 for 640x360. */
 export const usualKilobits = (height: string): string =>
   `max(20, round(0.00242 * ${height} * ${height} * input.width / input.height))`;

@@ -1,7 +1,7 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
 import { choice, phrases, VIDEO } from './parts.ts';
 
-/** Formats for editing and delivery, and a recipe that removes metadata. */
+/** Recipes for editing and delivery formats, and a recipe that removes metadata. */
 export const PROFESSIONAL: readonly Recipe[] = [
   {
     name: 'prores',
@@ -77,7 +77,7 @@ export const PROFESSIONAL: readonly Recipe[] = [
       parameters: {
         map: ['0', '-0:d'],
         c: 'copy',
-        // The tags of streams are separate from the tags of the file.
+        // Streams have their own tags, which the option for the file does not remove.
         map_metadata: '-1',
         'map_metadata:s': '-1',
         map_chapters: '-1',

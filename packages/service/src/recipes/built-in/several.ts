@@ -15,13 +15,13 @@ import {
   wholeNumber,
 } from './parts.ts';
 
-/** A rendition of a ladder of files. */
+/** The options of one rendition in a ladder of MP4 files. */
 const rendition = (label: string, rate: string) =>
   ({
     map: { when: 'input.sounds', value: [`[${label}]`, '0:a:0'], otherwise: [`[${label}]`] },
     'c:v': 'libx264',
     preset: 'medium',
-    // A video that needs less than the limit, such as a screen recording, gets less.
+    // Limit the quality, so that a simple video such as a screen recording stays below the maximum bit rate.
     crf: '22',
     maxrate: `{{${rate}}}k`,
     bufsize: `{{${rate}Buffer}}k`,
@@ -32,10 +32,10 @@ const rendition = (label: string, rate: string) =>
     ...FAST_START,
   }) as const;
 
-/** Scales before `thumbnail`, which keeps a hundred images in memory. */
+/** Scales down before `thumbnail`, which keeps 100 images in memory. */
 const POSTER = toSquarePixels("'round(min(iw*sar,1280))'");
 
-/** Recipes that write several files in one run. All of them are published, or none. */
+/** Recipes that write several files in one run. Either all files are published or none. */
 export const SEVERAL: readonly Recipe[] = [
   {
     name: 'web-package',

@@ -16,19 +16,19 @@ import {
 
 const even = (text: string): string => `'trunc(${text}/2)*2'`;
 
-/** The frame of an upright or square video: 1080 pixels wide, unless its height is sent. */
+/** The frame of an upright or square video. It is 1080 pixels wide unless the client sends a height. */
 const FRAME_WIDTH = '{{#height}}{{frameWidth}}{{/height}}{{^height}}1080{{/height}}';
 const FRAME_HEIGHT = '{{#height}}{{frameHeight}}{{/height}}{{^height}}{{usualHeight}}{{/height}}';
 const FRAME = `${FRAME_WIDTH}:${FRAME_HEIGHT}`;
 const IN_FRAME = `scale=${FRAME}:force_original_aspect_ratio=decrease:force_divisible_by=2`;
 const COVERING_FRAME = `scale=${FRAME}:force_original_aspect_ratio=increase,crop=${FRAME}`;
 
-/** Scales the whole image to fit into the frame. */
+/** Scales the whole image so that it fits into the frame. */
 const INSIDE = 'scale={{frameWidth}}:{{frameHeight}}:force_original_aspect_ratio=decrease:force_divisible_by=2';
 /** Fills what `INSIDE` leaves free. */
 const REST = 'pad={{frameWidth}}:{{frameHeight}}:(ow-iw)/2:(oh-ih)/2';
 
-/** Recipes that change the shape of the video: sides, corners, rotation. */
+/** Recipes that change the shape of the video: its sides, corners and rotation. */
 export const SHAPE: readonly Recipe[] = [
   {
     name: 'vertical',
@@ -151,7 +151,8 @@ export const SHAPE: readonly Recipe[] = [
       limit: wholeNumber(1, 200, 24, 'How bright, of 255, a border may be.'),
       ...H264_QUALITY,
     },
-    // A limit of 1 or more counts in 8 bits: in a video of 10 bits, black itself is brighter.
+    // cropdetect reads a limit of 1 or more as an 8-bit value. In a 10-bit video, black is above such a limit. So convert the limit to a
+    // share.
     values: { level: 'limit / 255' },
     request: {
       parameters: {

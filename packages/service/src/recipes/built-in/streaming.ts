@@ -24,7 +24,10 @@ const LADDER_VALUES = {
 const RENDITIONS =
   '[0:v]split=3[a][b][c];[a]scale=-2:{{high}}[high];[b]scale=-2:{{middle}}[middle];[c]scale=-2:{{low}}[low]';
 
-/** Versions between which a player can switch at each segment: all have key frames at the same times. */
+/**
+ * The options of the versions of an adaptive stream. All versions have key frames at the same times, so that a player can switch between
+ * them at each segment.
+ */
 const LADDER = {
   ...H264_WITHOUT_CRF,
   'maxrate:v:0': '{{highLimit}}k',
@@ -40,10 +43,10 @@ const LADDER = {
   ac: { when: 'input.sounds', value: '2' },
 } as const;
 
-/** The average bit rates of the versions. */
+/** The average bit rates of the three versions. */
 const RATES = { 'b:v:0': '{{highRate}}k', 'b:v:1': '{{middleRate}}k', 'b:v:2': '{{lowRate}}k' } as const;
 
-/** Adaptive streaming. Both write fragmented MP4 (CMAF). */
+/** Recipes for adaptive streaming. Both write fragmented MP4 (CMAF). */
 export const STREAMING: readonly Recipe[] = [
   {
     name: 'hls',
@@ -71,8 +74,8 @@ export const STREAMING: readonly Recipe[] = [
           otherwise: ['[high]', '[middle]', '[low]'],
         },
         ...LADDER,
-        // Without an average rate, ffmpeg states the limit as BANDWIDTH, which players read as the highest rate of a segment (RFC 8216,
-        // 4.3.4.2). With an average rate, the largest segments exceeded it by a third.
+        // No average rate is set, so ffmpeg writes the limit as BANDWIDTH. Players read BANDWIDTH as the highest rate of any segment (RFC
+        // 8216, 4.3.4.2). With an average rate, the largest segments exceeded BANDWIDTH by a third.
         crf: '22',
         hls_time: '{{segment}}',
         hls_playlist_type: 'vod',

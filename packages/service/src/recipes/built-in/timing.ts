@@ -25,7 +25,7 @@ const OF_AUDIO = '{{#output.m4a}}copy{{/output.m4a}}{{#output.mp3}}libmp3lame{{/
 
 const SUBTITLES = subtitlesIn('output.mp4|output.mov');
 
-/** Recipes that change times: parts, speed, order, fades. */
+/** Recipes that change times: parts, speed, order and fades. */
 export const TIMING: readonly Recipe[] = [
   filteredVideo({
     name: 'trim',
@@ -76,7 +76,7 @@ export const TIMING: readonly Recipe[] = [
     },
     parameters: {
       vf: `setpts=PTS/{{factor}},${EVEN}`,
-      // One atempo goes from a half to a hundred times. Two of them go down to a quarter.
+      // One `atempo` filter reaches factors from 0.5 to 100. Two filters in a row reach 0.25.
       af: 'atempo=sqrt({{factor}}),atempo=sqrt({{factor}})',
     },
   }),
@@ -186,7 +186,7 @@ export const TIMING: readonly Recipe[] = [
     request: {
       format: 'segment',
       parameters: {
-        // Players would show the cover image of an audiobook as a video.
+        // Map no cover images: players would show the cover of an audiobook as a video.
         map: [
           ofVideo('0:v:0'),
           `${ofVideo('0:a?')}{{#output.m4a|output.mp3}}0:a:0{{/output.m4a|output.mp3}}`,
@@ -205,7 +205,7 @@ export const TIMING: readonly Recipe[] = [
         segment_times: '{{input.chapters}}',
         segment_start_number: '1',
         reset_timestamps: '1',
-        // Each file would have the title of the whole file.
+        // Remove the title. Otherwise each file would have the title of the whole file.
         metadata: 'title=',
         to: { when: 'input.chaptersEnd', value: '{{input.chaptersEnd}}' },
       },

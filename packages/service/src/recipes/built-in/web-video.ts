@@ -24,7 +24,7 @@ import {
 
 const SUBTITLES = subtitlesIn('output.mp4|output.mov|output.m4v');
 
-/** Videos for browsers, phones and players. */
+/** Recipes for browsers, phones and players. */
 export const WEB_VIDEO: readonly Recipe[] = [
   {
     name: 'web-h264',
@@ -144,15 +144,15 @@ export const WEB_VIDEO: readonly Recipe[] = [
       size: number(0.1, 100_000, 'required', 'The largest size in megabytes (of 1,000,000 bytes).'),
     },
     values: {
-      // In kbit/s. The index of an MP4 takes 8 at 24 frames a second and 16 at 60, and encoders miss their bit rate by some
-      // percent. The AAC encoder raises any lower rate to 22.
+      // All rates are in kbit/s. 24 is for audio, because the AAC encoder never goes below 22. 12 is for the index of the MP4, which takes
+      // 8 at 24 frames per second and 16 at 60. 0.94 is for encoders that miss their bit rate by some percent.
       needed: '20 + 24 * min(1, input.sounds)',
       smallest: 'ceil((needed / 0.94 + 12) * input.duration / 80) / 100',
       total: '0.94 * (min(size * 8000 / input.duration, input.bitrate / 1000) - 12)',
       sound: 'max(24, min(128, floor(total * 0.15)))',
       rate: 'max(20, floor(total - sound * min(1, input.sounds)))',
-      // 1200 pixels for each kbit/s. With two videos at 60 to 300 kbit/s, the SSIM was best at 1200 to 2800, and fell off slowly
-      // above and fast below; streaming services use 650.
+      // Use 1200 pixels per kbit/s. Tests with two videos at 60 to 300 kbit/s had the best SSIM at 1200 to 2800. SSIM fell slowly above
+      // this range and quickly below it. Streaming services use 650.
       height: '2 * floor(min(input.height, max(90, sqrt(1200 * rate * input.height / input.width))) / 2)',
     },
     limits: {

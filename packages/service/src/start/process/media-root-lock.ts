@@ -1,14 +1,15 @@
 import { createFolder, FolderLocked, lockFolder } from '../../store/data-folder.ts';
 import type { Log } from '../logger.ts';
 
-/** The maximum wait for the lock. After a service was killed, its reaper holds the lock for a moment. */
+/** How long to wait for the lock. After a service is killed, its reaper keeps the lock for a moment. */
 const WAIT_MS = 3000;
 
 /**
- * Locks the scratch folders of a media root: a second service that runs jobs would end the conversions of this one as orphans. Throws
- * `FolderLocked` after some seconds. Only warns if the file system has no locks. Returns the function that unlocks.
+ * Locks the scratch folders of a media root. Without the lock, a second service would kill this service's conversions as orphans. Throws
+ * `FolderLocked` after some seconds. Only logs a warning if the file system has no locks. Returns the function that unlocks.
  *
- * @param lockDir A folder of this service alone. Not the parent of the scratch folders, whose sweep would delete the lock.
+ * @param lockDir A folder that only this service uses. It is not the parent of the scratch folders, because their sweep would delete the
+ * lock.
  */
 export function lockMediaRoot(mediaRoot: string, lockDir: string, log: Log['log']): () => void {
   try {

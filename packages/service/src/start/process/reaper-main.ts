@@ -1,8 +1,8 @@
-// The crash reaper runs this program after its service has ended. A separate program starts quickly.
+// The crash reaper runs this program after its service has ended. It is a separate program, so that it starts quickly.
 import { killOrphanProcesses } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import { FolderLocked, lockFolder } from '../../store/data-folder.ts';
 
-/** The maximum wait for the lock of the dead service, which closes its pipe to the reaper a moment before it releases the lock. */
+/** How long to wait for the lock of the dead service. The service closes its pipe to the reaper a moment before the lock is released. */
 const WAIT_MS = 5000;
 
 const [lockDir, scratchRoot] = process.argv.slice(2);
@@ -13,6 +13,6 @@ try {
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {
-  // The next service is already running. It has killed the orphan processes; the remaining processes are its own.
+  // The next service is already running and has killed the orphans. The remaining processes belong to this service.
   if (!(error instanceof FolderLocked)) throw error;
 }

@@ -4,16 +4,16 @@ import { startCrashReaper } from '@telecine/ffmpeg/process/orphan-processes.ts';
 import { findTool } from '@telecine/ffmpeg/sandbox/system-view.ts';
 import type { Log } from '../logger.ts';
 
-/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
+/** The program next to this file, in `src` or in `dist`. Its name is also in rolldown.config.ts. */
 const REAPER_PROGRAM = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
 
 const CONSEQUENCE = 'if the service is killed while it starts an ffmpeg, this ffmpeg may run until the next start';
 
 /**
- * Starts the crash reaper, which kills all processes in `scratchRoot` after this service has ended. Warns if it cannot start. Returns
- * the function that stops it; call that when no conversion runs.
+ * Starts the crash reaper. It kills all processes in `scratchRoot` after this service has ended. Logs a warning if it cannot start. Returns
+ * a function that stops it; call this function when no conversion runs.
  *
- * @param lockDir The folder that this service has locked. The reaper stops if the next service has locked it.
+ * @param lockDir The folder that this service has locked. If the next service has locked it, the reaper stops without killing.
  */
 export async function startScratchReaper(
   { scratchRoot, lockDir }: { readonly scratchRoot: string; readonly lockDir: string },
@@ -36,9 +36,9 @@ export async function startScratchReaper(
   });
 }
 
-/** Shares the compile cache of this process, so that the reaper starts in half the time. */
+/** Passes the compile cache of this process to the reaper, which then starts twice as fast. */
 function compileCache(): Readonly<Record<string, string>> {
-  // Node adds a folder for its version and build to the path in the variable.
+  // Node appends a folder for its version and build to this path, so pass the parent.
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -12,39 +12,39 @@ import type { DisabledReason, WebhookEndpoint } from './endpoints.ts';
 export interface DeliveryAttempt {
   readonly at: string;
   readonly seconds: number;
-  /** The status of the reply. Absent if there was none. */
+  /** The HTTP status of the reply. Absent if no reply came. */
   readonly status?: number;
-  /** Why the attempt failed, for the client. */
+  /** Why the attempt failed, in words for the client. */
   readonly error?: string;
-  /** The begin of the body of the reply. */
+  /** The start of the reply's body. */
   readonly body?: string;
 }
 
 export type DeliveryState =
-  /** It waits for its first or next attempt. */
+  /** The delivery waits for its first or next attempt. */
   | 'PENDING'
   | 'DELIVERED'
-  /** It was given up. */
+  /** The delivery was given up. */
   | 'FAILED';
 
 export interface WebhookDelivery {
   /** UUID version 7. */
   readonly deliveryId: string;
-  /** The `webhook-id` of the event, which repeats and replays share. */
+  /** The `webhook-id` of the event. Retries and replays have the same id. */
   readonly messageId: string;
   readonly clientId: string;
-  /** The job or the batch that the event is about. Absent for a test. */
+  /** The job that the event is about. An event about a batch has `batchId` instead, and a test has neither. */
   readonly jobId?: string;
   readonly batchId?: string;
-  /** The endpoint. Absent for a callback of one request. */
+  /** The endpoint. Absent if the receiver is the callback URL of a request. */
   readonly webhookId?: string;
   readonly event: DeliveredEvent;
   readonly state: DeliveryState;
   readonly createdAt: string;
-  /** When the next attempt may start. Absent once the delivery has ended. */
+  /** When the next attempt may start. Absent if the delivery is finished. */
   readonly nextAttemptAt?: string;
   readonly endedAt?: string;
-  /** Why a delivery was given up, if not because of its last attempt. */
+  /** Why the delivery was given up. Absent if the last attempt is the reason. */
   readonly reason?: string;
   readonly attemptCount: number;
   /** The latest attempts, oldest first. */
@@ -57,7 +57,7 @@ export interface WebhookMessage {
   readonly jobId?: string;
   readonly batchId?: string;
   readonly event: DeliveredEvent;
-  /** The body of each request, JSON. */
+  /** The JSON body of each request. */
   readonly payload: string;
   readonly createdAt: string;
 }
@@ -65,39 +65,39 @@ export interface WebhookMessage {
 interface NewDelivery {
   readonly deliveryId: string;
   readonly createdAt: string;
-  /** An endpoint, or the URL of a callback. */
+  /** The endpoint, or the URL of a callback. */
   readonly receiver: { readonly webhookId: string } | { readonly url: string };
 }
 
 export interface DeliveryLimits {
   readonly unfinished: number;
-  /** Deliveries that were given up without an attempt. */
+  /** The maximum number of deliveries that were given up without an attempt. */
   readonly unsent: number;
 }
 
 export const DELIVERY_LIMITS: DeliveryLimits = { unfinished: MAX_UNFINISHED_DELIVERIES, unsent: MAX_UNSENT_DELIVERIES };
 
 /**
- * The result for a new event. `DUE`: its deliveries are due. `GIVEN_UP`: stored as given up, because the client has too
- * many unfinished ones. `NOT_STORED`: it has too many given up ones too.
+ * How a new event was stored. `DUE`: its deliveries are due. `GIVEN_UP`: its deliveries are given up, because the client has too many
+ * unfinished ones. `NOT_STORED`: nothing is stored, because the client also has too many deliveries that were given up.
  */
 export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
 
-/** A job that ends, with the receivers that its client has. */
+/** A job that is finishing, with the endpoints of its client. */
 export interface EndedJob {
   readonly job: Job;
   /** The endpoints that are enabled. */
   readonly endpoints: readonly Pick<WebhookEndpoint, 'webhookId' | 'events'>[];
 }
 
-/** A delivery that this process has to attempt before its lease ends. */
+/** A delivery that this process must attempt before its lease expires. */
 export interface ClaimedDelivery {
   readonly deliveryId: string;
-  /** Rises with each claim. A later claim invalidates it. */
+  /** Increases with each claim. An outcome with an older receipt is ignored. */
   readonly receipt: number;
   readonly message: WebhookMessage;
   readonly webhookId?: string;
-  /** Where to send it. undefined: the endpoint is deleted or disabled, or the client is revoked, so that nothing is sent. */
+  /** The URL to send to. undefined: send nothing, because the endpoint is deleted or disabled, or the client is revoked. */
   readonly url: string | undefined;
   readonly createdAt: string;
   readonly attemptCount: number;
@@ -105,65 +105,71 @@ export interface ClaimedDelivery {
 
 export type DeliveryOutcome =
   | { readonly state: 'DELIVERED'; readonly attempt: DeliveryAttempt }
-  /** `isGone`: the receiver wants no more events. */
+  /** `isGone`: the receiver replied that it wants no more events. */
   | { readonly state: 'FAILED'; readonly attempt: DeliveryAttempt; readonly isGone?: true }
   | { readonly state: 'PENDING'; readonly attempt: DeliveryAttempt; readonly afterSeconds: number }
-  /** Nothing was sent, and nothing will be. */
+  /** Nothing was sent, and nothing will be sent. */
   | { readonly state: 'FAILED'; readonly reason: string }
-  /** Nothing was sent, because the service stops. */
+  /** Nothing was sent, because the service is stopping. The delivery stays queued. */
   | { readonly state: 'PENDING' };
 
-/** Deliveries of a page, newest first. `before`: only older ones than this id. */
+/** Which deliveries a page has, newest first. `before`: only deliveries older than this id. */
 export interface DeliveryQuery {
   readonly limit: number;
   readonly before?: string;
   readonly state?: DeliveryState;
 }
 
-/** The outbox and the log of deliveries. Times of leases and attempts are by the clock of the database. */
+/** The outbox and the log of deliveries. Leases and attempts use the clock of the database. */
 export interface WebhookOutbox {
-  /** Reads a job that ends, after its row is written. undefined if its client is revoked. */
+  /** Reads a job that is finishing. Call it after the job's row is written. undefined: the client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /**
-   * Returns the batch of a job that ends in this transaction, if that was its last job. Other transactions that end
-   * jobs of the batch wait, so that exactly one gets it. `hasEndpoint`: whether an endpoint wants the event; without
-   * one, a batch without a callback is neither locked nor read.
+   * Returns the batch of a job if the job is the last one to finish. Call it in the transaction that ends the job. Other transactions that
+   * end jobs of the batch wait, so that only one of them gets the batch. `hasEndpoint`: whether an endpoint wants the event. If false, a
+   * batch without a callback is neither locked nor read.
    */
   endedBatch(tx: Tx, batchId: string, hasEndpoint: boolean): Promise<EndedBatch | undefined>;
-  /** Stores an event with its deliveries, as far as the limits of its client allow (default: `DELIVERY_LIMITS`). */
+  /** Stores an event with its deliveries if the limits of the client allow it. Default: `DELIVERY_LIMITS`. */
   insert(
     tx: Tx,
     message: WebhookMessage,
     deliveries: readonly NewDelivery[],
     limits?: DeliveryLimits,
   ): Promise<EventStorage>;
-  /** Lists up to `limit` receivers with unfinished deliveries, by name, after `after`. `isDue`: a delivery is due. */
+  /**
+   * Lists receivers with unfinished deliveries, ordered by name, starting after `after`. Returns at most `limit`. `isDue`: the receiver has
+   * a due delivery.
+   */
   receiversAfter(after: string, limit: number): Promise<readonly { readonly name: string; readonly isDue: boolean }[]>;
-  /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never get the same one. */
+  /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never claim the same delivery. */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the outcome of an attempt. Disables an endpoint that gives up a delivery after it has failed for
-   * `disableAfterSeconds`, and resolves to the reason. Does nothing after a later claim.
+   * Stores the outcome of an attempt. If a delivery is given up and its endpoint has failed for `disableAfterSeconds`, disables the
+   * endpoint and resolves to the reason. Does nothing if the delivery was claimed again.
    */
   storeOutcome(
     delivery: ClaimedDelivery,
     outcome: DeliveryOutcome,
     disableAfterSeconds: number,
   ): Promise<DisabledReason | undefined>;
-  /** Ends all leases, in a process that no other one shares the database with. */
+  /** Ends all leases. Call it only if no other process uses the database. */
   releaseAll(): Promise<void>;
   get(clientId: string, deliveryId: string): Promise<WebhookDelivery | undefined>;
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
-  /** Stores a new delivery of the same event to the same receiver, if the event exists and the client has room. */
+  /**
+   * Stores a new delivery of the same event to the same receiver. `FORGOTTEN`: the event no longer exists. `NO_ROOM`: the client has too
+   * many deliveries.
+   */
   replay(
     deliveryId: string,
     replay: Pick<NewDelivery, 'deliveryId' | 'createdAt'>,
     limits?: DeliveryLimits,
   ): Promise<'DUE' | 'FORGOTTEN' | 'NO_ROOM'>;
-  /** Removes ended deliveries and their events that were created before this time. */
+  /** Removes finished deliveries that were created before this time, and their events. */
   removeEndedBefore(before: string): Promise<void>;
-  /** The number of unfinished deliveries, counted up to 10,000, and how long ago the oldest was created. */
+  /** The number of unfinished deliveries, at most 10,000, and the age of the oldest one in seconds. */
   backlog(): Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
 }

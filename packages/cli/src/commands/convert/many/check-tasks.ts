@@ -9,8 +9,8 @@ import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApar
 import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
- * Checks the files of all conversions before one starts: missing inputs, existing outputs, and outputs that would replace an input or
- * each other. Throws `CommandFailed`.
+ * Checks the files of all conversions before the first one starts. Throws `CommandFailed` for missing inputs, existing outputs, and outputs
+ * that would replace an input or another output.
  */
 export async function checkTasks(tasks: readonly ConversionTask[]): Promise<void> {
   await requireOwnOutputs(tasks);
@@ -36,10 +36,10 @@ const outputsExist = (names: readonly string[]): CommandFailed =>
     'Use another --to, or add -y to replace them.',
   );
 
-/** The number of concurrent look-ups on the service. */
+/** How many files are looked up on the service at the same time. */
 const LOOKUPS = 8;
 
-/** Throws `CommandFailed` if outputs on the service exist, unless they are to be replaced. */
+/** Throws `CommandFailed` if outputs on the service already exist, unless the command replaces them. */
 export async function checkServerOutputs(
   tasks: readonly ConversionTask[],
   client: TelecineClient,
@@ -60,7 +60,10 @@ export async function checkServerOutputs(
   if (existing.flat().length > 0) throw outputsExist(existing.flat());
 }
 
-/** In another bucket, or without the scope for files, only the job can check whether its output exists. */
+/**
+ * Returns no files if the service rejects the list, for example in another bucket or without the scope for files. The job then checks
+ * whether its output exists.
+ */
 function noFiles(error: unknown): { readonly files: readonly { readonly path: string }[] } {
   if (error instanceof ClientError && error.kind === 'rejected') return { files: [] };
   throw error;
@@ -87,7 +90,7 @@ async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
   );
 }
 
-/** Throws `CommandFailed` if two conversions have one output, or one has the input of another or its own. */
+/** Throws `CommandFailed` if two conversions have the same output, or if an output is also an input. */
 async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void> {
   const inputs = new Map<string, string>();
   for (const { file, order } of tasks)
@@ -116,11 +119,11 @@ async function requireOwnOutputs(tasks: readonly ConversionTask[]): Promise<void
   }
 }
 
-/** A text that is equal for two locations of one file. A symlink counts as its own file; folders are resolved. */
+/** Returns the same text for two locations of the same file. Resolves symlinks in folders, but not a file that is a symlink. */
 async function identityOf({ on, path }: FileLocation): Promise<string> {
   if (on === 'server') return serverPath(path);
   const file = resolve(path);
-  // A folder that does not exist yet contains no input.
+  // A folder that does not exist yet cannot contain an input, so its path needs no resolution.
   const folder = await realpath(dirname(file)).catch(() => dirname(file));
   return join(folder, basename(file));
 }

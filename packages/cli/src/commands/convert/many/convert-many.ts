@@ -24,7 +24,7 @@ import { exitCodeOf, failureOf, groupFailures, runTasks, type TaskResult, wasSto
 /** The result of a conversion. */
 type TaskValue = ConvertResult | { readonly jobId: string };
 
-/** Converts each file on its own, for `--to`. */
+/** Converts each file separately, for `--to`. */
 export async function convertEach(words: readonly OrderedArgument[], to: string, call: ConvertCall): Promise<void> {
   const { flags, encryption, signal } = call;
   if (words.some((word) => isOption(word, 'crossfade')))
@@ -41,7 +41,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   const written = tasksOf(inputs, template, common);
   for (const { order } of written) checkLocations(order, flags);
   const hasPattern = inputs.some(({ location }) => isServerPattern(location));
-  // The service has to list the files of patterns first.
+  // Patterns are expanded later, when the service has listed its files.
   if (!hasPattern) await checkTasks(written);
   const locations = written.flatMap(({ order }) => locationsOf(order));
   await using service = await openService(flags, locations);
@@ -56,7 +56,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   for (const { file, order } of tasks) printPlan(await planFiles(patient, order, signal), flags, file);
 }
 
-/** Runs conversions whose files were checked. Prints the result of each and a summary. Sets the exit code. */
+/** Runs conversions whose files are already checked. Prints each result and a summary, and sets the exit code. */
 async function convertMany(
   tasks: readonly ConversionTask[],
   { client, slots: slotsOf, isLocal }: Service,
@@ -65,7 +65,7 @@ async function convertMany(
   const form = formOf(flags);
   const service = patientClient(client);
   const [first] = tasks;
-  // Report errors of the options, which all files share, once and before an upload.
+  // All files share the options. Report errors in them once, before an upload.
   if (first !== undefined) await planFiles({ client: service }, first.order, signal);
   await checkServerOutputs(tasks, service, signal);
   const slots = await slotsOf(signal);
@@ -144,10 +144,10 @@ function summary(
   ];
 }
 
-/** How long a call waits while the service is busy: its limits are per minute. */
+/** How long a call retries. A busy service limits requests per minute, so a long wait helps; an unreachable service fails soon. */
 const PATIENCE: RetryBudget = { busySeconds: 3600, unreachableSeconds: 3 };
 
-/** A client whose dry runs and uploads wait while the service is busy. */
+/** Returns a client whose dry runs and uploads wait while the service is busy. */
 function patientClient(client: NodeClient): NodeClient {
   const untilAccepted = <T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
     withRetry({ isRepeatable: false, budget: PATIENCE, signal }, call);

@@ -7,7 +7,7 @@ import type { ConversionOrder } from '../conversion-order.ts';
 import { type FileLocation, fileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
-/** The extensions of formats whose names differ from them. */
+/** The file name extensions of formats whose names are not extensions. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   matroska: 'mkv',
   mpegts: 'ts',
@@ -17,7 +17,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   yuv4mpegpipe: 'y4m',
 };
 
-/** The names of outputs of many files. Each gets its own folder. */
+/** The manifest names of formats that write many files. Each output gets its own folder. */
 const MANIFESTS: Readonly<Record<string, string>> = {
   hls: 'index.m3u8',
   m3u8: 'index.m3u8',
@@ -30,7 +30,7 @@ const PLACEHOLDER = /\{(name|folder)\}/g;
 /** Whether `--to` is a template, such as `out/{name}.mp4`, and not only a folder. */
 const isTemplate = (to: string): boolean => to.includes('{name}') || to.includes('{folder}');
 
-/** The template for outputs of a format in a folder. */
+/** Returns the template for outputs of a format in a folder. */
 export function templateIn(folder: string, format: string): string {
   const name = format.toLowerCase().replace(/^\./, '');
   const manifest = MANIFESTS[name];
@@ -39,13 +39,13 @@ export function templateIn(folder: string, format: string): string {
 }
 
 /**
- * The output for an input. `{name}` is its name without the extension, `{folder}` the name of its folder. Throws `CommandFailed` for a
- * URL without a file name.
+ * Returns the output for an input. `{name}` is the input name without its extension, and `{folder}` the name of its folder. Throws
+ * `CommandFailed` for a URL without a file name.
  */
 export function outputOf(template: string, { path }: FileLocation): FileLocation {
   const file = isUrl(path) ? decoded(new URL(path).pathname) : path;
   const name = basename(file, extname(file));
-  // A decoded name can be "..", which would leave the folder of the outputs.
+  // A decoded name can be "..", which would lead out of the output folder.
   if (isUrl(path) && /^\.{0,2}$/.test(name))
     throw usageError(
       'NO_NAME',
@@ -54,12 +54,12 @@ export function outputOf(template: string, { path }: FileLocation): FileLocation
     );
   const folder = basename(dirname(file));
   const values = { name, folder: /^\.{0,2}$/.test(folder) ? '' : folder };
-  // Without a folder, its slash would make a path absolute.
+  // If `{folder}` is empty, remove its slash too: "{folder}/x" would become the absolute path "/x".
   const output = (values.folder === '' ? template.replaceAll('{folder}/', '') : template).replaceAll(
     PLACEHOLDER,
     (_all, key: keyof typeof values) => values[key],
   );
-  // Only the template can make the output a file on the service, not the name of an input.
+  // Only the template decides whether the output is on the service. The name of an input must not.
   return fileLocation(template).on === 'server' ? fileLocation(output) : { on: 'local', path: output };
 }
 
@@ -74,7 +74,7 @@ function decoded(path: string): string {
 /** The names of audio files. */
 const AUDIO = /\.(?:aac|ac3|aiff?|amr|ape|flac|m4a|m4b|mka|mp2|mp3|oga|ogg|opus|wav|wma|wv)$/i;
 
-/** The template of `--to`. Throws `CommandFailed` if a folder is named without a format; the example in the fix suits `inputs`. */
+/** Reads the template of `--to`. A folder needs a format; without one, throws `CommandFailed` with an example that suits `inputs`. */
 export async function readTemplate(
   to: string,
   format: string | undefined,
@@ -100,7 +100,7 @@ export async function readTemplate(
 }
 
 export interface ConversionTask {
-  /** The input as it was written. */
+  /** The input as the user wrote it. */
   readonly file: string;
   readonly order: ConversionOrder;
 }
@@ -115,5 +115,5 @@ export const tasksOf = (
     order: { ...common, inputs: [input], output: outputOf(template, input.location) },
   }));
 
-/** A location as the command names it. */
+/** Formats a location as on the command line. */
 export const textOf = ({ on, path }: FileLocation): string => (on === 'local' || isUrl(path) ? path : serverPath(path));

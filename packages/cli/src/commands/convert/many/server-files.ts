@@ -9,13 +9,13 @@ import { pagesOf } from '../../../session/pages.ts';
 import { type FileLocation, serverPath } from '../file-names.ts';
 import type { CommandInput } from '../inputs.ts';
 
-/** Whether a location stands for files of the media root: a pattern such as `server:wavs/*.wav`, or a folder with a slash. */
+/** Whether a location means several files on the service: a pattern such as `server:wavs/*.wav`, or a folder with a final slash. */
 export const isServerPattern = ({ on, path }: FileLocation): boolean =>
   on === 'server' && !isUrl(path) && (path.endsWith('/') || /[*?]/.test(path) || basename(path).includes('['));
 
 /**
- * Replaces each pattern by the files that match it, in the order of their names. Patterns are as for `each` in a batch. Throws
- * `CommandFailed` if no file matches, and `ClientError`.
+ * Replaces each pattern by the matching files, ordered by name. A pattern has the syntax of `each` in a batch. Throws `ClientError`, and
+ * `CommandFailed` if no file matches.
  */
 export async function withServerFiles(
   inputs: readonly CommandInput[],
@@ -42,7 +42,8 @@ async function matchingFiles(
   const relative = path.replace(/^\/+/, '');
   const pattern = basename(relative);
   const folder = relative.slice(0, relative.length - pattern.length);
-  // A file whose name has wildcards takes precedence. Without the scope for files, and in another bucket, only the job can look for it.
+  // If a file has exactly this name, the wildcards are part of its name. The list fails in another bucket and without the scope for files;
+  // then the job looks for the file.
   const named = await client.listFiles(relative, { signal, limit: 1 }).catch((error: unknown) => {
     if (/[*?]/.test(relative) || !(error instanceof ClientError && error.kind === 'rejected')) throw error;
     return undefined;

@@ -19,8 +19,8 @@ interface RunTasksOptions<T> {
 }
 
 /**
- * Runs `act` for all tasks in their order. Starts no more after the signal, or if the service is unreachable or rejects the
- * credentials. Rejects only with an error of this program, after all have ended.
+ * Runs `act` for all tasks, in order. Starts no further task after the signal, or after the service is unreachable or rejects the
+ * credentials. Rejects only for a bug of this program, after all started tasks have ended.
  */
 export async function runTasks<T>(
   tasks: readonly ConversionTask[],
@@ -68,19 +68,22 @@ const NOT_STARTED: ExitStatus = {
   message: 'Not started, because an earlier file could not be sent to the service.',
 };
 
-/** Whether the next conversions would fail for the same reason. */
+/** Whether the remaining conversions would fail for the same reason. */
 const concernsAll = ({ exitCode }: ExitStatus): boolean =>
   exitCode === EXIT.unauthorised || exitCode === EXIT.unreachable;
 
 export interface TaskResult<T> {
-  /** The input as it was written. */
+  /** The input as the user wrote it. */
   readonly file: string;
   /** Absent if the conversion did not start, or failed without a result. */
   readonly value?: T;
   readonly failure?: ExitStatus;
 }
 
-/** The failure of a job that has ended. Undefined if it is complete. `isLocal`: its service ends with the command. */
+/**
+ * The failure of a finished job. undefined: the job is complete. `isLocal`: the service stops with the command, so the job's log cannot be
+ * read later.
+ */
 export function failureOf({ jobId, status, error, message }: JobView, isLocal: boolean): ExitStatus | undefined {
   if (status === 'COMPLETED') return undefined;
   if (status === 'CANCELLED') return { exitCode: EXIT.cancelled, code: 'JOB_CANCELLED', message };
@@ -90,13 +93,13 @@ export function failureOf({ jobId, status, error, message }: JobView, isLocal: b
   return { exitCode: EXIT.failed, code, message: reason, ...(hints.length > 0 && { fix: hints.join('\n') }) };
 }
 
-/** Whether a conversion did not end because the command was stopped. */
+/** Whether a conversion did not finish because the command was stopped. */
 export const wasStopped = ({ failure }: TaskResult<unknown>): boolean =>
   failure !== undefined && STOPS.has(failure.code);
 
 const STOPS: ReadonlySet<string> = new Set(['CANCELLED', 'TIMED_OUT', 'NOT_STARTED']);
 
-/** The exit code of all failures if they have the same, else 1. */
+/** Returns the exit code that all failures share. Returns 1 if they differ. */
 export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   const stop = failures.find(({ code }) => code === 'CANCELLED' || code === 'TIMED_OUT');
@@ -109,17 +112,18 @@ export function exitCodeOf(results: readonly TaskResult<unknown>[]): ExitCode {
 /** Failures with one reason. */
 interface FailureGroup {
   readonly files: readonly string[];
-  /** The failure of the first file. */
+  /** The failure of the first file in the group. */
   readonly failure: ExitStatus;
 }
 
-/** Groups failures by their reason, without conversions that were stopped. */
+/** Groups failures by reason. Ignores conversions that were stopped. */
 export function groupFailures(results: readonly TaskResult<unknown>[]): readonly FailureGroup[] {
   const groups = new Map<string, { readonly files: string[]; readonly failure: ExitStatus }>();
   for (const result of results) {
     const { file, failure } = result;
     if (failure === undefined || wasStopped(result)) continue;
-    // A message may name the file, and a fix the job.
+    // Remove the file name from the message, so that the same failure of two files has one key. The fix is not part of the key, because it
+    // may name the job.
     const key = `${failure.code} ${failure.message.replaceAll(file, '')}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { files: [file], failure });
