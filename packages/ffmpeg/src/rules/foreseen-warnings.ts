@@ -25,7 +25,7 @@ import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';
 
 export interface ForeseenOutput {
-  /** Its length. 0: nothing of the inputs is in it. Absent if a filter makes another one. */
+  /** The length of the output in seconds. 0: the output has no content of the inputs. undefined: a filter makes other content. */
   readonly seconds?: number;
   readonly streams: readonly ForeseenStream[];
 }
@@ -33,9 +33,9 @@ export interface ForeseenOutput {
 export interface ForeseenStream {
   readonly kind: 'video' | 'audio';
   readonly encoder: string;
-  /** The input stream that the output stream is made of. Absent if a filtergraph makes it of several. */
+  /** The input stream that becomes this output stream. undefined: a filtergraph combines several input streams. */
   readonly source?: { readonly input: number; readonly stream: number };
-  /** The size of a frame as it is encoded, and the frame rate. */
+  /** The size of an encoded frame in pixels, and the frame rate. */
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
@@ -43,10 +43,11 @@ export interface ForeseenStream {
 }
 
 /**
- * Warns about what a run would certainly do with these inputs: fail, or leave one out. The same rules say it after the run. Pure.
+ * Warns about what would certainly happen in a run with these inputs: the run fails, or ffmpeg ignores an input. After the run, the same
+ * rules check the real result. Pure.
  *
  * @param media What ffprobe found in each input.
- * @param output undefined if it is not known.
+ * @param output undefined if the output is not known.
  */
 export function foreseenWarnings(
   plan: OutputPlan,
@@ -54,7 +55,7 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // The request may mean streams that a probe leaves out.
+  // The probe result lacks some streams, and the request may mean these.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
   // It is not known what becomes of a stream that a filtergraph reads.

@@ -9,15 +9,15 @@ import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The volume that leaves the audio unchanged. */
 const UNCHANGED = 256;
-/** Values up to this are percentages, except fractions of 256 that people send. */
+/** Values up to this maximum are percentages. Exception: the usual fractions of 256 in `FRACTIONS`. */
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 
-/** The longest delay in milliseconds that nobody hears if all channels have it: a frame of a video lasts 40. */
+/** The longest delay in milliseconds that nobody hears, if all channels have the same delay. One video frame lasts 40 ms. */
 const UNHEARD_MS = 10;
 
 const DELAY = /^\d{1,2}(?:\.\d+)?$/;
-/** ffmpeg takes "s" for seconds only after a whole number. */
+/** Matches a fraction with the unit "s". ffmpeg understands this unit only after a whole number. */
 const FRACTION = /^\d{0,5}\.\d+s$/;
 
 interface ShortDelay {

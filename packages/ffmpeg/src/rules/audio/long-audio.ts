@@ -9,18 +9,21 @@ import { filtersIn } from '../facts/placed-filter.ts';
 
 const CUT = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 
-/** Whether the request says where the output ends, so that no audio is too long. */
+/** True if the request sets the end of the output. Longer audio is then not a mistake. */
 const hasOwnEnd = (facts: MediaFacts): boolean =>
   facts.hasOption(CUT) || requestedSeconds(facts.plan.span.output) !== undefined;
 
-/** Whether players would show the last frame for long. Audio may be longer by the last tone of a song. */
+/**
+ * True if the audio is so much longer than the video that players show the last frame for a long time. A small difference is usual: the
+ * last tone of a song.
+ */
 const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
 
 const SHORTEST_FIX = addOption('shortest', '');
 
 /**
- * `amix` lasts as long as its longest input, such as a song under a short video. Reported only for a video that is mapped without filters,
- * and for audio alone if amix has no `duration`.
+ * Finds an `amix` output that is longer than its shortest input, such as a song under a short video. Reports only a video that is mapped
+ * without filters. Reports a mix of audio alone only if `amix` has no `duration`.
  */
 function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFindings {
   const videos = ofKind(outputStreams, 'video').map(({ index }) => index);
@@ -42,7 +45,7 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   const found = { key: mix.graph.key, code: 'UNEQUAL_LENGTHS' } as const;
   if (video === undefined || shown === undefined) {
     const shortest = shorter.at(-1);
-    // A fade or a cut of the mix says where it ends.
+    // A `duration`, a fade or a trim means that the client chose the end of the mix.
     const isAsked =
       mix.option('duration') !== undefined || mix.others.some(({ name }) => /^a(?:fade|trim)$/.test(name));
     if (isAsked || shortest === undefined || !outlasts(longest.seconds, shortest.seconds)) return undefined;

@@ -8,10 +8,10 @@ import { newFilter, prependFix, withFilter } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, letterOf, type MediaFacts, optionValue, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** The factor by which filters change a speed. undefined if it is not known. */
+/** The factor by which filters change the playback speed. undefined: unknown. */
 type Speed = number | undefined;
 
-/** A number times and divided by the numbers of a text: `*1.25/2`. */
+/** Multiplies and divides `start` by the numbers in a text such as `*1.25/2`. */
 const withFactors = (start: number, factors: string): number =>
   (factors.match(/[*/][\d.]+/g) ?? []).reduce(
     (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
@@ -24,7 +24,7 @@ function product(text: string): Speed {
   return start === undefined ? undefined : withFactors(start, rest);
 }
 
-/** The speed that `setpts` or `asetpts` makes: `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`. Offsets change no speed. */
+/** Returns the speed that `setpts` or `asetpts` sets: `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`. Offsets do not change the speed. */
 function speedOfTimes(filter: GraphFilter): Speed {
   const text = (optionValue(filter, 'expr') ?? 'PTS').replaceAll(/\s/g, '');
   if (/^(?:PTS|PTS-STARTPTS|PTS[-+][\d.]+\/TB|N\/SR\/TB|N\/\(SR\*TB\))$/.test(text)) return 1;
@@ -36,16 +36,16 @@ function speedOfTimes(filter: GraphFilter): Speed {
   return 1 / withFactors(Number(before) / Number(below), after);
 }
 
-/** A change of speed below this share is a correction, not an effect. */
+/** A smaller change of speed is a correction, not an effect. */
 const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
-/** Whether a filter scales the times of audio, which squeezes its samples together and changes no speed. */
+/** True if a filter scales the timestamps of audio. This moves the samples closer together, but does not change the speed. */
 const scalesTimes = (filter: GraphFilter): boolean =>
   filter.name === 'asetpts' && !isAlike(speedOfTimes(filter) ?? 1, 1);
 
-/** The speed that filters make. `rate`: the sample rate of the audio that they get. */
+/** Returns the speed that filters set together. `rate`: the sample rate of their input audio, in Hz. */
 function speedOf(filters: readonly GraphFilter[], rate: number | undefined): Speed {
   let speed = 1;
   let current = rate;
@@ -75,7 +75,7 @@ function speedOf(filters: readonly GraphFilter[], rate: number | undefined): Spe
   return Number.isFinite(speed) && speed > 0 ? speed : undefined;
 }
 
-/** Filters of audio, by their names. All others of a graph are of video. */
+/** Names of audio filters. All other filters of a graph are video filters. */
 const OF_AUDIO =
   /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
 
@@ -87,11 +87,11 @@ interface Side {
 }
 type Sides = Readonly<Record<Kind, Side | undefined>>;
 
-/** undefined if it is not clear which filter is for which stream. */
+/** Sorts the filters into those for audio and those for video. undefined: unclear which filter is for which stream. */
 function sidesOf({ graphs }: MediaFacts): Sides | undefined {
   const complex = graphs.find(({ key }) => key === 'filter_complex');
   if (complex !== undefined) {
-    // Streams that are split or joined have no one speed.
+    // Streams that are split or joined do not have a single speed.
     const isLinear = complex.graph.chains.every((chain) =>
       chain.every(({ inputs, outputs }, at) => inputs.length === (at === 0 ? 1 : 0) && outputs.length < 2),
     );

@@ -4,7 +4,7 @@ import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rules } from '../contexts.ts';
 
-/** People send longer times for one key frame, such as the start of a chapter. */
+/** In seconds. A longer time is probably the position of one key frame, such as the start of a chapter. */
 const MAX_INTERVAL = 15;
 
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
@@ -22,7 +22,7 @@ export const VALUE_UNIT_RULES: Rules = {
       (option) => {
         const [value = ''] = option.values;
         const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
-        // The first segment may end at this key frame.
+        // If `segment_times` has the same value, this key frame may be the end of the first segment.
         const isEnd = options.some(({ key, values }) => key === 'segment_times' && values[0] === value);
         if (seconds <= 0 || seconds > MAX_INTERVAL || isEnd) return [];
         return {

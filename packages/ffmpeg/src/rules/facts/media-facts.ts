@@ -18,16 +18,16 @@ interface WrittenLengths {
   readonly videoSeconds?: number;
 }
 
-/** What a run knows about its inputs, and the filtergraphs that it applies to them. */
+/** The facts of a run: its inputs, and the filtergraphs that it applies to them. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
-  /** The inputs as ffmpeg reports them. Inputs that it did not open are missing at the end. */
+  /** The inputs that ffmpeg reported. Inputs that ffmpeg did not open are missing at the end. */
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
-  /** Absent until the run has ended. */
+  /** The lengths of the written output. undefined: the run has not ended. */
   readonly written: WrittenLengths | undefined;
 
   constructor(
@@ -53,29 +53,29 @@ export class MediaFacts {
     return `"${this.plan.inputs[input]?.path ?? `input ${input}`}"`;
   }
 
-  /** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
+  /** The field of the request for an option of the argv: `/parameters/vf` for `filter:v`. */
   fieldOf(key: string): string | undefined {
     return this.plan.fields?.[key];
   }
 
-  /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
+  /** The name that the client sent for an option of the argv: `vf` for `filter:v`. */
   sentNameOf(key: string): string {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The words of the argv that belong to one input: they stand before its `-i`. */
+  /** The words of the argv before the `-i` of an input. They apply to this input. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
     return this.argv.slice(start, ends[input]);
   }
 
-  /** Whether the argv has the option of exactly this name: `shortest`, `c:v`. */
+  /** True if the argv has an option with exactly this name: `shortest`, `c:v`. */
   has(key: string): boolean {
     return this.argv.includes(`-${key}`);
   }
 
-  /** Whether a word of the argv matches, such as the name of an option with its dash. */
+  /** True if a word of the argv matches, such as an option name with its dash. */
   hasOption(pattern: RegExp): boolean {
     return this.argv.some((word) => pattern.test(word));
   }
@@ -84,13 +84,13 @@ export class MediaFacts {
     return keys.find((key) => this.argumentOf(key) !== undefined);
   }
 
-  /** The values of all options of the argv with this name, or whose name with its dash matches. */
+  /** The values of all options of the argv with this name. A pattern is compared with the name and its dash. */
   argumentsOf(key: string | RegExp): readonly string[] {
     const isWanted = (word: string): boolean => (typeof key === 'string' ? word === `-${key}` : key.test(word));
     return this.argv.flatMap((word, at) => (isWanted(word) ? [this.argv[at + 1] ?? ''] : []));
   }
 
-  /** The value of the last option of the argv with this name. undefined if there is none. */
+  /** The value of the last option of the argv with this name. undefined: the argv has none. */
   argumentOf(key: string): string | undefined {
     const at = this.argv.lastIndexOf(`-${key}`);
     return at < 0 ? undefined : this.argv[at + 1];
@@ -118,17 +118,17 @@ export class MediaFacts {
     return found < 0 ? undefined : found;
   }
 
-  /** Whether an input is a still image, or a sequence of them. */
+  /** True if an input is a still image or a sequence of still images. */
   isStill(input: number): boolean {
     return STILL.test(this.inputs[input]?.demuxer ?? '');
   }
 
-  /** The traits of the frames of a stream, if the log or ffprobe names them. */
+  /** The traits of the frames of a stream. undefined: neither the log nor ffprobe names them. */
   traitsOf(input: number, stream: number): PictureTraits | undefined {
     return this.inputs[input]?.traits?.get(stream);
   }
 
-  /** The stream of an input with this index. undefined if ffmpeg reported none. */
+  /** The stream of an input with the index `stream`. undefined: ffmpeg did not report it. */
   inputStream(input: number, stream: number): OutputStream | undefined {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
@@ -137,7 +137,7 @@ export class MediaFacts {
     return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
   }
 
-  /** What an input contains, for messages: `video and audio`, `2 audio streams`. */
+  /** The content of an input as text for messages: `video and audio`, `2 audio streams`. */
   contentOf(input: number): string {
     const names = KINDS.flatMap((kind) => {
       const count = this.streamsOf(input, kind).length;
@@ -147,14 +147,14 @@ export class MediaFacts {
     return names.length === 0 ? 'no stream that can be converted' : andList(names);
   }
 
-  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
+  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the form of the specifier is not supported. */
   matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
     const all = this.inputs[input]?.streams ?? [];
     if (specifier === '') return all;
     if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
     const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
     if (language !== undefined) {
-      // Of other tags, it is not known which streams have them.
+      // Only the language of each stream is known, not its other tags.
       if (!isLanguage(language)) return undefined;
       const kind = kindOfLetter(ofKind ?? '');
       const spoken = all.filter((stream) => stream.language === language && (kind ?? stream.type) === stream.type);
