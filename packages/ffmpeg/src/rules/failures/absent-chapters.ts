@@ -4,16 +4,16 @@ import { sendInstead } from '../facts/graph-fixes.ts';
 import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
-/** What a metadata specifier names besides streams and the whole file: a chapter, a program. */
+/** The letter in a metadata specifier of a chapter (`c`) or a program (`p`). */
 type Owner = 'c' | 'p';
 
 const NAMES = { c: 'chapter', p: 'program' } as const;
 
-/** The key of an option for this chapter or program. Without a number, it is for the first. */
+/** Returns the key of an option for a chapter or program. A specifier without a number means the first one. */
 const keyOf = (facts: MediaFacts, name: string, owner: Owner, index: number): string | undefined =>
   [`${name}:${owner}:${index}`, ...(index === 0 ? [`${name}:${owner}`] : [])].find((key) => facts.has(key));
 
-/** The input whose chapters the output gets: what `map_chapters` says, or the first that has any. -1: none. */
+/** Returns the input whose chapters the output gets: the value of `map_chapters`, or the first input with chapters. -1: none. */
 function inputOfChapters(facts: MediaFacts): number {
   const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
   return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
@@ -22,7 +22,7 @@ function inputOfChapters(facts: MediaFacts): number {
 const numbers = (count: number, what: string): string =>
   `${count} ${count === 1 ? `${what}, number 0` : `${what}s, 0 to ${count - 1}`}`;
 
-/** `metadata` for a chapter or a program that the output does not have. */
+/** Explains a `metadata` option for a chapter or program that the output does not have. */
 export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const key = keyOf(facts, 'metadata', owner, index);
   if (key === undefined) return undefined;

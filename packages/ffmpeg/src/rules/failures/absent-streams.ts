@@ -12,7 +12,7 @@ import { failed } from './media-failure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
-/** `has no audio`, `has 2 audio streams, and "0:a:5" is beyond them`. */
+/** Describes the streams of an input: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
 function lack(facts: MediaFacts, input: number, specifier: string): string {
   const kind = kindOf(specifier);
   const path = facts.pathOf(input);
@@ -23,7 +23,7 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
-/** The path of an input, and what it has instead of a stream of this kind. A cover is not measured as video. */
+/** Returns the path of an input, and the streams that it has instead of this kind. An analysis of video does not measure a cover. */
 const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
   path: facts.pathOf(input),
   content:
@@ -51,7 +51,7 @@ const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
     }),
   );
 
-/** A label such as `[1:a]` that names a stream which its input does not have. */
+/** Explains a label such as `[1:a]`, if the input has no such stream. */
 export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
   const labels = inputLabels(facts);
   const absent = labels.find(({ matching }) => matching?.length === 0);
@@ -66,7 +66,7 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
   );
 }
 
-/** The failure of an analysis: the client has sent no filtergraph. */
+/** Explains why an analysis failed. A client of an analysis sends no filtergraph, so the message does not mention a label. */
 function absentMeasured(
   facts: MediaFacts,
   analysis: PlannedAnalysis,
@@ -83,7 +83,9 @@ function absentMeasured(
   );
 }
 
-/** A label of a stream that exists but is of another kind than the filter takes, or that is named by a tag. */
+/**
+ * Explains a label of a stream that exists, but has the wrong kind for the filter. Also explains a label that selects a stream by its tag.
+ */
 function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel): Failure | undefined {
   if (matching === undefined)
     return failed(

@@ -14,10 +14,10 @@ import { KINDS, letterOf, type MediaFacts, optionValue } from '../facts/media-fa
 import { failed } from './media-failure.ts';
 import { isImageSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 
-/** Extensions that name a container which holds few codecs. */
+/** Extensions of containers that allow only a few codecs. */
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
 
-/** A codec that the container does not hold, if there is one way to keep what it was chosen for. */
+/** Explains a codec that the container does not allow. undefined: no single fix fits the purpose of the codec. */
 export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
@@ -26,7 +26,7 @@ export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefi
   if (nearest?.extension !== undefined) {
     if (!STRICT.test(extension(path))) return undefined;
     const other = sendMember('output', withExtension(path, nearest.extension));
-    // A video that becomes an .m4a is mostly wanted for its audio.
+    // A client who converts a video to .m4a mostly wants only the audio.
     const isAudio = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
     return failed('UNSUPPORTED', message, isAudio ? orElse(addOption('vn', ''), other) : other);
   }

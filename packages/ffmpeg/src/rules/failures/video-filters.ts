@@ -6,7 +6,7 @@ import { type FrameSize, type MediaFacts, optionValue, RESIZING, type Source } f
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
-/** The only filter of this name in its graph, with the stream that reaches it. */
+/** Finds a filter that is the only one with this name in its graph, and the stream that reaches it. */
 function sizedFilter(facts: MediaFacts, name: string) {
   const found = filtersIn(facts, name).filter((at) => at.others.every((one) => one.name !== name));
   for (const at of found) {
@@ -27,7 +27,7 @@ export function cropTooLarge(facts: MediaFacts, width: number, height: number): 
   const place = [at.option('x'), at.option('y')];
   const inOrder = sizeBeforePlace(width, height, place, size);
   const [a = '', b = ''] = sidesOf(at.filter);
-  // A ratio, of which the encoder or the filter leaves no pixel: `crop=1:1`.
+  // A client sent an aspect ratio as a size: `crop=1:1`. The encoder or the filter rejects such a small frame.
   const isRatio = /^[1-9]\d?:[1-9]\d?$/.test(`${a}:${b}`) && place.every((one) => one === undefined);
   const ratio = isRatio ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})` : undefined;
   const asked = { width, height };

@@ -27,7 +27,7 @@ import { isImageSubtitle } from '../failures/subtitles.ts';
 import { cutAudio } from '../times/trims.ts';
 import { playedKind } from './options.ts';
 
-/** Formats in which people expect video. */
+/** Formats of files that usually contain video. */
 const VIDEOS = /^(?:mp4|mov|matroska|webm|avi|mpegts|flv)$/;
 
 const WITHOUT = {
@@ -39,13 +39,13 @@ const WITHOUT = {
 const kindOf = (option: ArgvOption): Kind | undefined =>
   option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 'subtitle' : playedKind(option);
 
-/** The kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined if it is not clear, or all kinds. */
+/** Returns the letter for the kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined: unclear, or all kinds. */
 function mappedLetter(map: string, kindOfLabel: (label: string) => string | undefined): string | undefined {
   const label = /^\[(.+)\]$/.exec(map)?.[1];
   return label === undefined ? /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase() : kindOfLabel(label);
 }
 
-/** Finds the kind of stream that the first filter with a label as its output makes. */
+/** Returns a function that finds the letter for the kind of stream behind an output label. */
 function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
   let producers: ReadonlyMap<string, GraphFilter> | undefined;
   return (label) => {

@@ -21,13 +21,13 @@ const CODECS: ReadonlyMap<string, string> = new Map([
   ['ssa', 'ass'],
 ]);
 
-/** Formats that hold subtitles, and for which ffmpeg chooses no codec for them (5.1 to 9.0). */
+/** Formats that support subtitles, but for which ffmpeg has no default subtitle codec (5.1 to 9.0). */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
-/** The colours of a style of ASS. libass compares names without case, and does not know the spelling `Color`. */
+/** Matches a colour option in an ASS style. libass ignores the case of names, and does not know the spelling `Color`. */
 const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(\S.*)?$/i;
 
-/** The colours of HTML 4 and some more, as ffmpeg names them. libass reads a name as 0, black. */
+/** The HTML 4 colours and some more, with the names of ffmpeg. libass reads any name as 0, which is black. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ black: '000000', white: 'ffffff', gray: '808080', silver: 'c0c0c0', red: 'ff0000', maroon: '800000' },
   ...{ lime: '00ff00', green: '008000', blue: '0000ff', navy: '000080', yellow: 'ffff00', olive: '808000' },
@@ -36,8 +36,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The digits RRGGBB or RRGGBBAA of a colour that is not written as ASS writes it. undefined if libass reads the colour as it
- * is meant, or if that is not certain: it reads `0xRRGGBB` too, but as BBGGRR, and numbers without a prefix as decimal.
+ * Returns the digits RRGGBB or RRGGBBAA of a colour that is not in the notation of ASS. undefined: libass reads the colour correctly, or
+ * the meaning is unclear. libass reads `0xRRGGBB` as BBGGRR, and numbers without a prefix as decimal.
  */
 function meantDigits(value: string): string | undefined {
   if (/^#[\da-f]{3}$/i.test(value)) return value.slice(1).replaceAll(/./g, '$&$&');

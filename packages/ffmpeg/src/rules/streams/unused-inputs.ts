@@ -13,7 +13,7 @@ import { isCover } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { KINDS, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 
-/** Options whose values begin with the number of an input. */
+/** Options whose values start with the number of an input. */
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
@@ -36,7 +36,7 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
 
 function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   const texts = options.flatMap(({ name, values }) =>
-    // "-1" of an option for tags or chapters means none, and "-1" of "map" takes the streams of input 1 away.
+    // For tags and chapters, "-1" means none. For `map`, "-1" excludes the streams of input 1.
     NUMBERED.has(name.name) ? values.filter((value) => name.name === 'map' || !value.startsWith('-')) : [],
   );
   // A map without a number, such as "v:0", reads input 0.

@@ -34,7 +34,7 @@ const ENDING_FILTERS = words(
   'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
 );
 
-/** Options of filters with which they end together with one of their inputs. */
+/** Filter options that end the filter together with one of its inputs. */
 const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
   shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
   duration: /^(?:shortest|first|[12])$/,
@@ -47,7 +47,7 @@ const endsOutput = ({ name, options }: GraphFilter): boolean =>
 /** Filters that end with their longest input, unless they get `shortest=1`. */
 const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
-/** The filters without the chains that `nullsink` discards, whose length does not matter. */
+/** Returns the filters whose length matters. A chain that ends in `nullsink` is discarded. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
 
@@ -60,7 +60,10 @@ const END_WITH_OTHER: Edits = {
 };
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
-/** Several inputs with one `stream_loop` in the `parameters` of the request, where ffmpeg's applies only to the next input. */
+/**
+ * Finds `stream_loop` in the `parameters` of a request with several inputs: there it applies to all of them. In ffmpeg, it applies only to
+ * the next input.
+ */
 function repeatedTogether(
   inputs: readonly ArgvInput[],
   isUsed: (index: number) => boolean,
@@ -91,7 +94,7 @@ function repeatedTogether(
 
 const SHORTEST: Edit = { do: 'send', name: 'shortest', value: '', in: 'parameters' };
 
-/** The fix for a sequence of images that `loop` shows again and again: without it, they are shown once. */
+/** Returns the fix for an image sequence that `loop` repeats. Without `loop`, ffmpeg shows the sequence one time. */
 function loopedSequence(input: ArgvInput | undefined): string | undefined {
   const loop = input?.options.findLast(({ key }) => key === 'loop');
   return input?.source.sequence === undefined || loop === undefined
@@ -112,14 +115,14 @@ function isEndlessExtension(filter: GraphFilter): boolean {
   return name === 'tpad' ? isNegative('stop') : isLoop(name) && isNegative('loop') && !repeatsNothing(filter);
 }
 
-/** Whether a stream of the input gets into the output or into a filtergraph. Without a `map`, each input may. */
+/** True if a stream of the input may reach the output or a filtergraph. Without a `map`, this is possible for each input. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
   return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
 }
 
-/** The fix that ends the filters which wait for their longest input. undefined if there is no such filter. */
+/** Returns the fix that ends the filters that wait for their longest input. undefined: there is no such filter. */
 function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const [graph, ...others] = option.graphs ?? [];
   if (others.length > 0 || graph === undefined || isGraphError(graph)) return undefined;
@@ -127,7 +130,7 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const { filters, taken } = walkOf(graph);
   const waiting = filters.filter(waits);
   if (waiting.length === 0) return undefined;
-  // If all that these filters join comes from sources, none of it ends.
+  // If these filters join only streams of generating filters, no stream ends.
   const areLabelled = waiting.every(({ inputs }) => inputs.length > 1);
   const readsInput = [...taken].some((label) => /^\d/.test(label)) || option.name.name === 'filter';
   if (areLabelled && !readsInput) return undefined;

@@ -3,11 +3,11 @@ import type { Rules, RunFindings } from '../contexts.ts';
 import { type endAt, optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** Filters after which the samples of audio have another rate. */
+/** Filters that change the sample rate of audio. */
 const SAMPLE_RATES = new RegExp(`${TIMES.source}|^(?:aresample|aformat|loudnorm)$`);
 const FRAME_RATES = new RegExp(`${TIMES.source}|${RATES.source}`);
 
-/** The options of `fade` and `afade` that count frames or samples, and the filters that change what they count. */
+/** The options of `fade` and `afade` that count frames or samples, and the filters that change this count. */
 const COUNTS = {
   fade: { start: ['start_frame', 's'], length: ['nb_frames', 'n'], altering: FRAME_RATES, unit: 'frame' },
   afade: { start: ['start_sample', 'ss'], length: ['nb_samples', 'ns'], altering: SAMPLE_RATES, unit: 'sample' },
@@ -21,14 +21,17 @@ const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('ty
 
 const isPartial = (at: PlacedFilter): boolean => at.option('enable') !== undefined || at.option('alpha') === '1';
 
-/** When a fade starts and how long it lasts, in seconds, and where its stream ends. */
+/** The start and duration of a fade in seconds, and the end of its stream. */
 interface Fade {
   readonly start: number;
   readonly duration: number;
   readonly limit: NonNullable<ReturnType<typeof endAt>>;
 }
 
-/** undefined if a time is an expression, a rate or the end is unknown, or the filter has both a time and a count. */
+/**
+ * Returns the times of a fade in seconds. undefined: a time is an expression, the rate or the end is unknown, or the filter has both a time
+ * and a count.
+ */
 function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
   const counts = countsOf(at);
   const value = (time: string | undefined, count: string | undefined, fallback: string): number | undefined => {
@@ -48,20 +51,20 @@ function fadeOf(at: PlacedFilter): Fade | undefined {
   return times === undefined || limit === undefined ? undefined : { ...times, limit };
 }
 
-/** The filter with other times, in seconds: a filter cannot have a time and a count. */
+/** Returns the fix that sets other times in seconds and removes the counts. A filter cannot have a time and a count. */
 const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
   at.change({ st, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
 const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
   at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
 
-/** A video that is black, or audio that is silent, for less than this after a fade-out is meant. */
+/** In seconds. A shorter black or silent part after a fade-out is intended. */
 const REST_SECONDS = 1;
 
-/** Two decimals. A difference of times such as 2.3 - 1 is a little less than it is written. */
+/** Rounds down to two decimals. Floating-point differences such as 2.3 - 1 are a little too small, so a tiny amount is added first. */
 export const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
 
-/** Whether other filters can cut off the rest after a fade-out, or show the video again. */
+/** True if other filters may cut off the rest after a fade-out, or may show the video again. */
 const mayBeHidden = (at: PlacedFilter): boolean =>
   at.others.some(
     (one) =>
@@ -71,14 +74,14 @@ const mayBeHidden = (at: PlacedFilter): boolean =>
           (secondsIn(optionValue(one, 'start_time', 'st')) ?? 0) !== 0)),
   );
 
-/** A fade-out that ends long before the output does: the rest is black or silent. */
+/** Finds a fade-out that ends long before the output. The rest of the output is black or silent. */
 function earlyFadeOut(at: PlacedFilter): RunFindings {
   const { start: outputStart = 0 } = at.facts.plan.span.output;
   if (!isOut(at) || isPartial(at) || at.graph.graph.chains.length > 1 || mayBeHidden(at)) return undefined;
   const fade = fadeOf(at);
   if (fade === undefined || countsMeantAsSeconds(at) !== undefined) return undefined;
   const end = fade.start + fade.duration;
-  // An input can be longer than the stream of it that is faded, and the duration of a file can be an estimate.
+  // The input may be longer than the faded stream, and the duration of a file may be an estimate. So the length of the output counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
   // If the output starts later, another rule explains it.

@@ -6,10 +6,12 @@ import { isCutOff, meantSeconds, roundedDown } from './fades.ts';
 const offsetOf = (at: PlacedFilter): number => secondsIn(at.option('offset')) ?? 0;
 const durationOf = (at: PlacedFilter): number => secondsIn(at.option('duration')) ?? 1;
 
-/** The latest offset of a transition that ends before `seconds`: it needs a frame of both inputs at its end. */
+/**
+ * Returns the latest offset in seconds of a transition that ends before `seconds`. The transition needs a frame of both inputs at its end.
+ */
 const lastOffset = (seconds: number, duration: number): number => roundedDown(seconds - duration - 0.04);
 
-/** Nobody hears that audio is early by less, in seconds. */
+/** In seconds. Nobody notices if audio starts early by less than this. */
 const MAX_UNHEARD = 0.1;
 
 const enableOf = (at: PlacedFilter): string => at.option('enable')?.replaceAll(' ', '') ?? '';
@@ -73,7 +75,7 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** The video of the second input begins with the transition, and its audio, which is mapped as it is, at 0. */
+  /** The video of the second input starts with the transition. Its audio starts at 0, because it is mapped without a filter. */
   'audio-before-transition': {
     finds: 'the audio of the second input of an `xfade`, which starts before its video',
     about: ['xfade'],

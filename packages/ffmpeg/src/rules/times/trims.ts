@@ -18,17 +18,20 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
- * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
- * have no times (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ * Formats that show a still frame or silence before the first timestamp, if this is not 0. Tested with ffmpeg 5.1. Other formats have no
+ * timestamps (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
  */
 const TIMED: ReadonlySet<string> = new Set(
   'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2'.split(' '),
 );
 
-/** Options that cut or move the start themselves, or that take only some frames. */
+/** Options that set or move the start themselves, or that select only some frames. */
 const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
 
-/** Where a trim starts, in seconds. `later`: after a count of frames. undefined: at the beginning, or it is not a trim. */
+/**
+ * The start of a trim in seconds. `later`: the start is a number of frames. undefined: the trim starts at the beginning, or the filter is
+ * not a trim.
+ */
 type Start = number | 'later' | undefined;
 
 function startOf(filter: GraphFilter): Start {
@@ -39,7 +42,10 @@ function startOf(filter: GraphFilter): Start {
   return (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
 }
 
-/** Returns whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
+/**
+ * Returns a function that tells if the timestamps of a filter stay unchanged up to the end of the graph, or up to a filter that joins
+ * segments.
+ */
 function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   const users = new Map<string, { readonly next: GraphFilter; readonly pad: number }>();
   const following = new Map<GraphFilter, GraphFilter>();
@@ -53,7 +59,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   const keepsTimes = (filter: GraphFilter): boolean => {
     const found = known.get(filter);
     if (found !== undefined) return found;
-    // For a graph that is a ring, which the checks reject.
+    // Stops the recursion if a graph is a ring. The checks reject such a graph.
     known.set(filter, false);
     const after = following.get(filter);
     const nexts = [

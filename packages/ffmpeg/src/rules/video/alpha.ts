@@ -9,7 +9,7 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that lay one video over another, or read its transparency. The output may be opaque then. */
+/** Filters that put one video over another, or that read its transparency. After them, the output may be opaque. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
@@ -17,7 +17,7 @@ export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p
 const OPAQUE: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', dnxhd: 'yuv422p', gif: 'rgb8' };
 
 interface Keeper {
-  /** The extension of the output, if the container of the request has no transparency. */
+  /** The extension for the output, if the container in the request does not support transparency. */
   readonly extension?: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -33,13 +33,13 @@ function keeperOf(muxer: string): Keeper {
   return { extension: 'mov', parameters: PRORES };
 }
 
-/** Options of video encoders that encoders of transparency do not have or understand otherwise. */
+/** Video encoder options that the encoders with transparency do not support, or read differently. */
 const ENCODER_OPTIONS =
   'preset tune profile profile:v level level:v crf crf:v q:v b b:v maxrate maxrate:v bufsize bufsize:v x264-params x264opts x265-params svtav1-params tag:v'.split(
     ' ',
   );
 
-/** GIF has transparency only in a palette that reserves a colour for it. */
+/** GIF is transparent only if the palette reserves a colour for transparency. */
 const PALETTE = 'split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse';
 
 function paletteFix(facts: MediaFacts): string {
@@ -52,13 +52,13 @@ function paletteFix(facts: MediaFacts): string {
     : `To keep it, add "${PALETTE}" at the end of the filters.`;
 }
 
-/** The codec, format and pixel format that keep transparency in the output, as a fix. */
+/** Returns the fix that keeps transparency: a codec, a format and a pixel format. */
 export function keepAlpha(facts: MediaFacts): string {
   const { path, muxer } = facts.plan.output;
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // Options of another encoder, or a codec for all streams, are no longer meant.
+  // With a new encoder, options for the old encoder no longer apply, and neither does a codec for all streams.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
     .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))

@@ -9,7 +9,7 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {
   const { repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? { repeatedFrames: 1 };
-  // A video of variable frame rate has a nominal rate, which ffmpeg writes without changing a frame.
+  // ffmpeg writes a video of variable frame rate at a nominal rate. If no frame was repeated or dropped, nothing changed.
   if (repeatedFrames + droppedFrames === 0 || options.setsFrameRate) return [];
   return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): RunWarning | [] => {
     // Phones record a rate that varies a little, and ffmpeg writes the nominal one.

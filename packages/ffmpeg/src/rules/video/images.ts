@@ -14,12 +14,12 @@ import { isStillImage } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
 
-/** How long an image is shown if no option says it, in seconds. */
+/** The seconds for which an image is shown, if no option sets them. */
 const DEFAULT_SECONDS = '3';
-/** A fix with more inputs would be too long to read. */
+/** The maximum number of inputs in a fix. With more, a fix is too long to read. */
 const MOST_INPUTS = 8;
 
-/** Options of an image that a slideshow rejects, because it has `duration` instead. */
+/** Image options that a slideshow rejects, because it uses `duration` instead. */
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 const LENGTHS: ReadonlySet<string> = new Set([...REJECTED, 'framerate', 'r']);
 
@@ -34,7 +34,7 @@ function slideshowFix(inputs: readonly ArgvInput[], images: readonly ArgvInput[]
     options.filter((option) => REJECTED.has(option.key) && !isOwn(option)).map((option) => quoted(sentName(option))),
   );
   const leave = rejected.length === 0 ? '' : `, and leave ${[...new Set(rejected)].join(' and ')} out`;
-  // The path of a URL lacks its query, so a fix cannot repeat it.
+  // A path does not include the query of a URL, so a fix cannot repeat the URL.
   if (inputs.length > MOST_INPUTS || inputs.some(({ source }) => source.url !== undefined))
     return `For a slideshow, send each image as {"input": "…", "duration": "${secondsOfSlide(images[0])}"}${leave}.`;
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;

@@ -14,20 +14,20 @@ import {
   sourceOf,
 } from '../facts/media-facts.ts';
 
-/** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
+/** Viewers do not see a smaller relative difference of aspect ratios. Sizes are whole numbers, so most ratios differ a little. */
 const SHAPE_TOLERANCE = 0.02;
 
 export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
 
-/** Containers of videos, whose players regard the shape of pixels. Images and animations have none. */
+/** Video containers whose players use the pixel aspect ratio. Images and animations do not have one. */
 const VIDEOS: ReadonlySet<string> = new Set(
   'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
 );
 
-/** The sizes of television: of DVDs, SVCDs and broadcasts. Their pixels are never square. */
+/** The frame sizes of DVDs, SVCDs and TV broadcasts. Their pixels are never square. */
 const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 
-/** Whether the request says what shape pixels have, or the format has none. */
+/** True if the request sets the pixel aspect ratio, or the format does not store one. */
 const asksForShape = (facts: MediaFacts): boolean =>
   facts.hasOption(/^-(?:aspect|target)(?::v)?$/) ||
   facts.usesFilter(/^set[sd]ar$/) ||
@@ -39,12 +39,12 @@ interface VideoOutput {
   readonly copied: boolean;
   readonly width: number;
   readonly height: number;
-  /** The width of a pixel divided by its height, in the input and in the output. */
+  /** The pixel aspect ratio (width divided by height) in the input and in the output. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The video streams of the output that are made of one stream of an input, if the shape of their pixels is known. */
+/** Returns the video streams of the output that come from one input stream and have a known pixel aspect ratio. */
 const videoOutputs = (facts: MediaFacts, pass: ForeseenPass): readonly VideoOutput[] =>
   convertedStreams(pass).flatMap(({ input, stream, from, to, copied }) => {
     const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
@@ -60,12 +60,15 @@ const nonSquare = ({ width, height, after }: Pick<VideoOutput, 'width' | 'height
     fix,
   }) as const;
 
-/** A scale that changes the shape of the frame. ffmpeg then changes the shape of its pixels in the other direction. */
+/**
+ * Warns about a scale that changes the aspect ratio of the frame. ffmpeg then changes the aspect ratio of the pixels in the opposite
+ * direction.
+ */
 function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   if (asksForShape(facts)) return [];
   const found = videoOutputs(facts, pass).find(({ copied, before, after, width, height }) => {
     const isTelevision = facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`);
-    // A quarter turn, by a filter or as the file asks, turns the pixels too.
+    // A rotation by 90 degrees also rotates the pixels. A filter or the metadata of the file can cause it.
     return !copied && !isTelevision && ![1, before, 1 / before].some((shape) => isAlike(after, shape));
   });
   if (found === undefined) return [];
