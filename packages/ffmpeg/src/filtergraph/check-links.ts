@@ -9,19 +9,20 @@ import { type OpenEnds, openEnds } from './open-ends.ts';
 import { hasCountOption, type PadSide, padCount } from './pad-kinds.ts';
 
 /**
- * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs
- * of the request. `name`: the option as sent. `media`: the letter of the kind of its stream, if known.
+ * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs of the request.
+ *
+ * `name`: the option as sent. `media`: the kind of its stream as a letter, if known.
  */
 type GraphContext =
   | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
   | { readonly kind: 'complex'; readonly inputs: number };
 
-/** `[1:v:0]`, `[0]`: streams of the inputs. */
+/** Matches a label of an input stream: `[1:v:0]`, `[0]`. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph: no output label is used twice, each stream label refers to an existing input, and no filter has
- * more labels than pads. Appends the problems to `errors`. `placesOf`: finds the place of a problem in the text.
+ * Checks the labels of a graph. Each output label must be unique, each stream label must refer to an existing input, and no filter may have
+ * more labels than pads. Appends the problems to `errors`. `placesOf` finds the position of a problem in the text.
  *
  * @returns The output labels that no filter reads. A `map` can select them.
  */

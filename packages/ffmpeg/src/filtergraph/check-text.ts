@@ -13,7 +13,7 @@ import { readToken } from './token.ts';
 /** Words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
-/** Checks a text option of a filter. `option` is its entry in ffmpeg's help, if there is one. */
+/** Checks a text option of a filter. `option`: the description of the option in ffmpeg's help, if the help has one. */
 export function checkFilterText(
   filter: string,
   key: string,
@@ -54,7 +54,7 @@ export function checkFilterText(
   }
 }
 
-/** Checks an expression, and its names if the manual of the filter lists them. */
+/** Checks an expression. Checks the names in the expression too, if the manual of the filter lists them. */
 function checkNamed(filter: string, shown: string, value: string, calls: ReadonlySet<string>): ValueError | undefined {
   const known = expressionNames(filter);
   const check = (one: string): ExpressionError | undefined => checkExpression(one, calls, known?.names);
@@ -66,7 +66,7 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
-/** A percent sign that does not begin an expansion is text, and needs a backslash. */
+/** Checks text with expansions (`%{…}`). Any other percent sign is plain text, and needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
   const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
@@ -89,19 +89,22 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
     ? undefined
     : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-/** A number with a unit that no expression has. */
+/** Matches a number with a unit that ffmpeg's expressions do not support. */
 const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|pts?|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
 
-/** Angles that ffmpeg reads in radians. */
+/** Options for an angle that ffmpeg reads in radians. */
 const RADIANS = /^(?:rotate|vignette)=(?:a|angle)$/;
 const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
-/** A percentage with a sign is a change. */
+/** Matches a percentage with a sign, which is a relative change. */
 const CHANGE = /^([-+]\d+(?:\.\d+)?)\s*(?:%|per ?cent|pct)$/i;
 
-/** `50%` is a part of the width or height, or a factor. `+50%` is 1.5 for a factor that changes nothing at 1. */
+/**
+ * Converts a percentage. `50%` becomes a share of the width or height, or a factor. `+50%` becomes 1.5, if the option is a factor that has
+ * no effect at 1.
+ */
 function fromPercent(shown: string, value: string): string | undefined {
   const [filter = '', option = ''] = shown.split('=');
   const [, change] = CHANGE.exec(value.trim()) ?? [];
@@ -109,7 +112,7 @@ function fromPercent(shown: string, value: string): string | undefined {
     return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
-    // A product or a quotient already has the whole: `iw*50%`.
+    // In a product or quotient such as `iw*50%`, the percentage already refers to a size.
     const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;

@@ -1,10 +1,10 @@
 import { isGraphError } from './graph.ts';
 import { parseGraph } from './parse.ts';
 
-/** The graph without commas and semicolons that no filter follows: `fps=30,`. undefined if there are none. */
+/** Removes commas and semicolons that no filter follows: `fps=30,`. undefined: there are none. */
 export function withoutLooseMarks(text: string): string | undefined {
   const from = text.search(/[^\s,;]/);
-  // A regular expression for the marks at the end takes quadratic time.
+  // A regular expression for the separators at the end would take quadratic time.
   let to = text.length;
   while (to > from && /[\s,;]/.test(text.charAt(to - 1))) to -= 1;
   const plain = text.slice(Math.max(0, from), to).replaceAll(/([,;])\s*(?:[,;]\s*)+/g, '$1');

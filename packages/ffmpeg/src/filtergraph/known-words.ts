@@ -10,7 +10,7 @@ import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 
-/** Checks one part of a value. `option`: its entry in ffmpeg's help. */
+/** Checks one part of a value. `option`: the description of the option in ffmpeg's help. */
 type Check = (
   shown: string,
   part: string,
@@ -18,7 +18,7 @@ type Check = (
   option: AvOption | undefined,
 ) => ValueError | undefined;
 
-/** Checks that ffmpeg knows the words of a filter option. The fix sends the whole value with the wrong word corrected. */
+/** Checks that ffmpeg knows the words of a filter option. The fix contains the whole value, with the wrong word corrected. */
 export function checkKnownWords(
   shown: string,
   value: string,

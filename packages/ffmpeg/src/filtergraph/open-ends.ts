@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { type PadSide, padCount, padKinds } from './pad-kinds.ts';
 
-/** The pads of a graph without a link and without a label. */
+/** The open pads of a graph. They have no link and no label. */
 export interface OpenEnds {
   readonly inputs: number;
   readonly outputs: number;

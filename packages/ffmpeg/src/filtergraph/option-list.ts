@@ -2,12 +2,12 @@ import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
- * A key as in `av_opt_get_key_value`. A value without a key is positional. The expression does not include leading spaces,
- * because two runs of spaces take quadratic time.
+ * Matches a key like `av_opt_get_key_value`. A value without a key is positional. The pattern does not include leading spaces, because two
+ * runs of spaces take quadratic time.
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
-/** The place of an option in a list of options. */
+/** The position of an option in a list of options. */
 export interface OptionSpans {
   /** Absent for a positional option. */
   readonly key?: TextSpan;
@@ -15,9 +15,9 @@ export interface OptionSpans {
 }
 
 /**
- * Parses the options of one filter or bitstream filter (`1:b=2`) after the outer unquoting.
+ * Parses the options of one filter or bitstream filter (`1:b=2`). The caller has already removed the outer quotes.
  *
- * @param spans Gets the place of each option in `text`.
+ * @param spans Receives the position of each option in `text`.
  */
 export function parseOptionList(text: string, spans?: OptionSpans[]): readonly GraphOption[] | OptionListError {
   const options: GraphOption[] = [];
@@ -36,7 +36,7 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
     spans?.push({ ...(key !== undefined && { key: spanOf(start, key) }), value: trimmedSpan(text, from, value.end) });
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // As in ffmpeg, a colon at the very end does not start another option.
+    // A colon at the very end does not start another option. ffmpeg behaves in the same way.
     position = value.end + 1;
   }
   return options;
