@@ -9,46 +9,46 @@ import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } 
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The format of an output for the start of a message, with the extension of its file if that differs. */
+/** Returns the name of an output format as the start of a message. Adds the extension of the file if it differs. */
 export const formatText = ({ muxer, extension }: { readonly muxer: string; readonly extension: string }): string => {
   if (muxer === '') return 'The output format';
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Error lines that explain little. The message prefers any other error line. */
+/** Matches error lines that explain little. A message uses any other error line first. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
-/** Errors in single packets and frames, after which ffmpeg continues. */
+/** Matches errors in single packets and frames. ffmpeg continues after them. */
 const DECODING =
   /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
 
 /**
- * Whether a line may explain why a pass failed.
+ * True if a line may explain why a pass failed.
  *
- * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts
- * only before ffmpeg's first line (`begun` is false), when it comes from bwrap, prlimit, timeout or the loader. An error
- * line of x264 or x265 always counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
+ * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts only before the
+ * first line of ffmpeg (`begun` is false): then it comes from bwrap, prlimit, timeout or the loader. An error line of x264 or x265 always
+ * counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
     ? !begun || ENCODER_LIBRARY_LINE.test(text)
     : level !== 'info' || text.startsWith('Exiting normally');
 
-/** How a pass ended, with the lines that may explain it. */
+/** The end of a pass, with the log lines that may explain it. */
 export interface PassEnd extends ProcessEnd {
   /** The complaints in ffmpeg's log, in order. */
   readonly lines: readonly LogLine[];
-  /** Whether the pass before wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
+  /** True if the previous pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
   readonly isAfterEmptyPass?: boolean;
 }
 
 /** The output that a pass should write. */
 export interface PassOutput {
   readonly muxer: string;
-  /** The extension of the output's path, without the dot; '' if there is none. */
+  /** The extension of the output path, without the dot. '': there is none. */
   readonly extension: string;
-  /** The codecs of the output's streams, as the stream mapping names them. Empty until ffmpeg has printed it. */
+  /** The codecs of the output streams, from the stream mapping. Empty until ffmpeg has printed the stream mapping. */
   readonly codecs: readonly string[];
   readonly encoders: ReadonlySet<string>;
 }
@@ -56,8 +56,8 @@ export interface PassOutput {
 const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
 
 /**
- * Drops lines that media may have forged: a tag name can contain a whole line with a level, but no colour codes. Some
- * builds do not colour their log: lines without colour count if no line has colour.
+ * Drops lines that a media file may have forged. A tag name can contain a whole line with a level, but no colour codes. Some builds do not
+ * colour their log, so lines without colour count if no line has a colour.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
@@ -70,24 +70,24 @@ type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
 export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
   `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
 
-/** The failure of an output without frames. ffmpeg itself reports success if it seeks past the end of the input. */
+/** Returns the failure of an output without frames. ffmpeg itself reports success if a seek goes past the end of the input. */
 export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
   code: 'FFMPEG_FAILED',
   message: `${nothingDone(plan)}: the requested part contains no frames.`,
   fix: 'Compare ss, t, to and frames with the duration of the input.',
 });
 
-/** Whether a filter failed although ffmpeg exited with code 0. Releases up to 5 then close the unfinished output. */
+/** True if a filter failed although ffmpeg exited with code 0. Up to ffmpeg 5, ffmpeg then closes the unfinished output. */
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
-/** Whether ffmpeg could not write the end of the output although it exited with code 0 (releases up to 6.0). */
+/** True if ffmpeg could not write the end of the output, although it exited with code 0 (releases up to 6.0). */
 export const writingFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** Whether ffmpeg could not open an encoder: after a first pass without frames, it cannot. */
+/** True if ffmpeg could not open an encoder. This happens in the second pass if the first pass had no frames. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
@@ -117,7 +117,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  // A decoding error may be harmless. A later error says why ffmpeg gave up.
+  // Prefer other errors to decoding errors, which may be harmless. A later error says why ffmpeg stopped.
   const best =
     errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
     errorLines.find(({ text }) => !VAGUE.test(text)) ??

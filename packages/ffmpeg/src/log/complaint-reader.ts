@@ -1,10 +1,10 @@
 import { isComplaint } from './classify.ts';
 import type { LogLine } from './log-line.ts';
 
-/** A damaged file can cause millions of error lines. */
+/** The maximum number of lines. A damaged file can cause millions of error lines. */
 const MAX_LINES = 200;
 
-/** Collects the lines of ffmpeg's log that may explain a failure. */
+/** Collects the lines of the ffmpeg log that may explain a failure. */
 export class ComplaintReader {
   readonly #lines: LogLine[] = [];
   #hasStarted = false;

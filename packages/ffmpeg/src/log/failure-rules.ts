@@ -33,12 +33,15 @@ const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
   fix: 'Keep the inputs in place until the job has finished.',
 });
 
-/** The errors of demuxers for a file that they cannot read. */
+/** The errors that demuxers log for a file that they cannot read. */
 const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
-/** The errors that x264 and x265 print without ffmpeg's logger, so without a level. Their rules require a line of ffmpeg too. */
+/**
+ * Matches errors that x264 and x265 print themselves. These lines have no level, because they do not go through ffmpeg's logger. The rules
+ * for them require a line of ffmpeg too.
+ */
 export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {
@@ -51,13 +54,13 @@ const OUT_OF_MEMORY = {
 const FILTER_OPTIONS_FIX =
   'Send filter options as name=value, separated by ":". Values without a name are assigned in the order of the filter.';
 
-/** A line that names the input that ffmpeg could not open. */
+/** Matches a line that names an input which ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
-/** From the most to the least specific: the first rule that matches any line applies. For ffmpeg 5.1 to 9. */
+/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    // Only at the end of the line: the client may have chosen the text before as a file name.
+    // Matches only at the end of the line, because the text before it may be a file name that the client chose.
     shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk is full: the output could not be written.',

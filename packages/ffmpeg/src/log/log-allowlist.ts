@@ -7,7 +7,7 @@ import type { LogLine } from './log-line.ts';
 /** A filter as ffmpeg names it in its log: `Parsed_unsharp_0`. */
 const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 
-/** Filters whose errors may contain text of a file, a font or the media. */
+/** Filters whose error lines may contain text of a file, a font or the media. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
    sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
@@ -15,30 +15,33 @@ const QUOTING_FILTERS: ReadonlySet<string> = new Set(
    flite`.split(/\s+/),
 );
 
-/** Words, numbers and signs, but no slash of a path. */
+/** Matches words, numbers and signs, but no slash, because a slash may belong to a path. */
 const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
-/** Lines that say only that something failed, not why. */
+/** Matches lines that say that something failed, but not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 
-/** Whether an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
+/** True if an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
 const isPlainCause = ({ level, isColored, text }: LogLine): boolean =>
   level === 'error' && isColored && CAUSE.test(text) && !NO_CAUSE.test(text);
 
-/** Whether a filter says in a line why it failed, in ffmpeg's own words. */
+/** True if the line is from a filter that says why it failed, in ffmpeg's own words. */
 export function isFilterCause(line: LogLine): boolean {
   const filter = FILTER.exec(line.component ?? '')?.[1];
   return filter !== undefined && !QUOTING_FILTERS.has(filter) && isPlainCause(line);
 }
 
-/** Whether one of these encoders says in a line why it failed. */
+/** True if the line is from one of these encoders and says why it failed. */
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
 
-/** The logical name of a file, never a host path. The client chooses the last part, without quotes. */
+/**
+ * Matches the logical name of a file, which is never a host path. The client chooses the last part of the name. The name contains no
+ * quotes.
+ */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
-/** A codec, filter, format, option or pixel format. */
+/** Matches the name of a codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Matches numbers, units, names and brackets, as in an encoder's statistics, but not paths. */
+/** Matches numbers, units, names and brackets, but no paths. Example: the statistics of an encoder. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
@@ -85,9 +88,9 @@ const REASON = [
 
 const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map((s) => new RegExp(`^(?:${s})$`, 'u'));
 
-/** Lines of ffmpeg itself and of its libraries, by their text. */
+/** The allowed lines of ffmpeg itself and of its libraries. */
 const TEXTS = shapes(
-  // Inputs and outputs. No line contains metadata, the only text from the media.
+  // Lines about inputs and outputs. None of them contains metadata, the only text from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
