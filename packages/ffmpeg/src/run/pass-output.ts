@@ -28,31 +28,31 @@ import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
 import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
 
-/** What a run has read of ffmpeg's log about outputs so far. */
+/** What a run has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
   readonly plan: Plan;
   readonly report: ReportReader;
   readonly runComplaints: RunComplaintReader;
   readonly guard: FaultGuard;
   readonly lastBlock: ProgressBlock | undefined;
-  /** Lines that may explain a failure. */
+  /** Log lines that may explain a failure. */
   readonly complaints: readonly LogLine[];
-  /** Whether text in the media may have forged parts of the report. */
+  /** True if text of the media may have forged parts of the report. */
   readonly isForged: boolean;
-  /** The written files of an output with several files. */
+  /** The number of files that ffmpeg has written for an output with several files. */
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
 /** The measured values of a finished output. */
 export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
-  /** The length of the longest written HLS or DASH segment, in seconds. Absent for other outputs. */
+  /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
   /** See `FinishedPass`. */
   readonly hasMeasuredRates?: boolean;
 }
 
-/** What a run shows about one of its outputs. */
+/** What a run reports about one of its outputs. */
 export class PassOutput {
   readonly index: number;
   readonly #pass: PassReaders;
@@ -64,12 +64,12 @@ export class PassOutput {
     this.#plan = asRead(planOfOutput(pass.plan, index));
   }
 
-  /** Whether the run has several outputs: ffmpeg then reports one progress for all of them. */
+  /** True if the run has several outputs. ffmpeg then reports one progress for all of them. */
   get isOneOfSeveral(): boolean {
     return this.#pass.plan.outputs.length > 1;
   }
 
-  /** The argv that writes this output alone. */
+  /** The argv of the last pass, as if this output were the only one. */
   get argv(): readonly string[] {
     return this.#plan.passes.at(-1) ?? [];
   }
@@ -82,12 +82,12 @@ export class PassOutput {
     return this.#pass.report.output(this.index);
   }
 
-  /** The last progress, if it is about this output. */
+  /** The last progress of this output. undefined: ffmpeg reports one progress for several outputs. */
   get #block(): ProgressBlock | undefined {
     return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
   }
 
-  /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
+  /** The seconds that this pass is expected to write. undefined: unknown, or the inputs are not open yet. */
   get expected(): number | undefined {
     return expectedSeconds(this.#plan, this.#inputs);
   }
@@ -97,13 +97,13 @@ export class PassOutput {
     return this.#log.streams.filter(({ type }) => type === kind).length;
   }
 
-  /** Facts about the inputs, also after a failure. undefined if the media may have forged them. */
+  /** Facts about the inputs. They are also available after a failure. undefined: the media may have forged them. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
-  /** The output that the pass should write, also after an early failure. */
+  /** The output that the pass should write. Also available if the pass fails early. */
   get planned(): ClassifiedOutput {
     const { muxer, path } = outputOf(this.#pass.plan, this.index);
     const { mapped } = this.#log;
@@ -120,7 +120,7 @@ export class PassOutput {
     return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
   }
 
-  /** What the run did that the client probably did not want. Empty if the media may have forged the report. */
+  /** Warns about what the run did, but the client probably did not want. Empty if the media may have forged the report. */
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
@@ -144,8 +144,8 @@ export class PassOutput {
   }
 
   /**
-   * The repeated and dropped frames, if this is the only output of several with video. ffmpeg counts for all outputs, and
-   * drops the frames after a poster.
+   * The repeated and dropped frames. Empty unless this is the only output with video: ffmpeg counts for all outputs together, and drops the
+   * frames after a poster.
    */
   get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
     const { plan, report, lastBlock } = this.#pass;
@@ -165,12 +165,15 @@ export class PassOutput {
     return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
   }
 
-  /** Whether the pass wrote no frame and no sample, which ffmpeg reports as success. Unknown for one of several outputs. */
+  /**
+   * True if the pass wrote no frame and no sample. ffmpeg reports this as success. Always false for one of several outputs, because ffmpeg
+   * does not report it.
+   */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
-    // Since release 7, ffmpeg reports the end of the first stream that ends, such as an empty video with audio.
+    // Since release 7, ffmpeg reports the end of the stream that ends first. An example is an empty video with audio.
     const hasSound = has('audio') && this.#complaints.wroteSound === true;
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));

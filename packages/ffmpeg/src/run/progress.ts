@@ -13,7 +13,7 @@ export class ProgressTracker {
 
   /**
    * @param pass The index of the pass, from 0.
-   * @param expected The seconds of output that one pass will write; undefined if unknown.
+   * @param expected The seconds that one pass will write. undefined: unknown.
    */
   update(pass: number, block: ProgressBlock, expected: number | undefined): Progress {
     const last = pass >= this.#passes - 1;

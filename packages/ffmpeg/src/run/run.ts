@@ -33,8 +33,8 @@ import { endOf, limitsOf, reportStart, startPass } from './start-pass.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
 /**
- * Runs every pass of a plan and resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the
- * machine fails: the scratch folder is missing, or ffmpeg cannot start.
+ * Runs every pass of a plan. Resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the machine fails: the
+ * scratch folder is missing, or ffmpeg cannot start.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -80,18 +80,18 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
-/** Writes the texts that ffmpeg reads besides the inputs. */
+/** Writes the text files that ffmpeg reads in addition to the inputs. */
 const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
-/** All commands of a plan. They name all texts of the plan. */
+/** Returns all commands of a plan. Every text file of the plan appears in one of them. */
 const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...passes,
 ];
 
-/** The folders to create. `out` already exists. */
+/** Returns the folders to create. `out` already exists. */
 const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly string[] => [
   ...writable.filter((name) => name !== 'out'),
   ...outputs.flatMap(({ folders = [] }) => folders),
@@ -123,7 +123,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
       stall.update(block);
       const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg sends the last block before it closes the file, which may fail. Report it after the exit code.
+      // ffmpeg sends the last block before it closes the file, and closing may fail. So the last block is reported after the exit code.
       if (!block.ended) report(block, running.expected);
     }).catch(ignoreErrno('E2BIG'));
     if (pass === undefined) return failed(COMMAND_TOO_LONG);

@@ -9,13 +9,13 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
 
-/** The seconds of each output in the short run. */
+/** The length of each output in the short run, in seconds. */
 const SHORT_SECONDS = '0.2';
 
-/** The longest that each of the two runs may take. */
+/** The maximum duration of each of the two runs, in seconds. */
 const RUN_SECONDS = 2;
 
-/** The largest file that a run may write. */
+/** The maximum size of a file that a run may write. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 export interface TrialRun
@@ -30,7 +30,7 @@ export interface TrialRun
 }
 
 interface WatchedRun {
-  /** Aborted when the run has written too much. */
+  /** Aborted if the run has written too much. */
   readonly signal: AbortSignal;
   /** See `ConversionRun.onCountable`. */
   countDeletedFiles(deletedBytes: () => Promise<number>): void;
@@ -38,8 +38,8 @@ interface WatchedRun {
 }
 
 /**
- * Whether a trial would run the same command as the job. A job plans again if the plan depends on its inputs, and fetches
- * inputs of other machines. A trial must not take a device from jobs.
+ * True if a trial would run the same command as the job. False if the plan depends on the inputs, because the job then plans again. Also
+ * false if the job fetches inputs from other machines, or needs a device: a trial must not take a device from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
@@ -51,11 +51,11 @@ export const isTriable = (plan: Plan): boolean =>
   );
 
 /**
- * Runs the command of a plan for a moment, and returns the failure that the job would have with the same files. undefined
- * if the job may succeed. Throws if the machine fails, and the reason of an abort.
+ * Runs the command of a plan for a moment. Returns the failure that the job would have with the same files. undefined: the job may succeed.
+ * Throws if the machine fails, and throws the abort reason if it is aborted.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
-  // Without ffprobe, valid commands end sooner.
+  // ffprobe is left out, so that the trial of a valid command ends sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
   // A short output may lack streams of the whole output. Only a failure of the whole command counts.

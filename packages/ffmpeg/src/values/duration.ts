@@ -7,8 +7,8 @@ const UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6 };
 const EXAMPLES = ['12.5', '00:01:30', '00:01:30.250', '1500ms'];
 
 /**
- * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`.
- * In seconds; undefined for another form.
+ * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`. Returns seconds.
+ * undefined: another form.
  */
 export function parseDuration(text: string): number | undefined {
   const negative = text.startsWith('-');
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   const clock = CLOCK.exec(plain);
   let seconds: number;
   if (clock !== null) {
-    // ffmpeg applies the unit only to the fraction, which nobody means.
+    // ffmpeg applies the unit after a clock time only to the fraction. Nobody intends this.
     seconds = Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
     if (clock[4] !== undefined) seconds *= UNIT[clock[4]] ?? 1;
   } else {

@@ -6,7 +6,7 @@ import type { ValueError } from './value-error.ts';
 /** Returns the value of a name in an expression, or undefined if the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
-/** The suffixes of ffmpeg's numbers, as exponents of ten. Before an `i`, 2^10 replaces 10^3. */
+/** The suffixes of numbers in ffmpeg, as exponents of ten. If an `i` follows, 2^10 replaces 10^3. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,
@@ -44,21 +44,21 @@ const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
-/** The maximum length of one number: no option has a value with more digits. */
+/** The maximum length of one number. No option has a value with more digits. */
 const MAX_NUMBER_LENGTH = 64;
 
 /** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
-/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). */
+/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB`. The suffix `B` multiplies by 8. */
 export function readPlainNumber(text: string): number | undefined {
   const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
   return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
 /**
- * The number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Ignores spaces (`1 M`). Without calls, because ffmpeg never finishes `while(1,1)`.
+ * Returns the number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them (`2*1024*1024`,
+ * `30000/1001`). Ignores spaces (`1 M`). Does not support function calls, because ffmpeg never finishes `while(1,1)`.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -66,7 +66,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
   return readSum(text.replaceAll(/\s/g, ''), constants);
 }
 
-/** Reads a number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
+/** Reads a number, or two whole numbers with a colon (`16:9`). Only ratios and frame rates accept the second form. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
   if (numerator === undefined || text.length > 2 * MAX_NUMBER_LENGTH) return readNumber(text, constants);
@@ -116,7 +116,7 @@ function numberOf(
 ): number {
   let value = Number(digits);
   if (unit === 'dB') {
-    // The sign belongs to the decibels: -6dB is about 0.5.
+    // The sign applies to the decibels: -6dB is a factor of about 0.5.
     value = 10 ** ((sign === '-' ? -value : value) / 20);
     return byte === undefined ? value : value * 8;
   }

@@ -19,12 +19,12 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   });
 }
 
-/** Separators that people write instead of the colon between two parameters. */
+/** Matches separators that clients write between two parameters instead of a colon. */
 const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  // Without quotes, a name with a colon is two names, and the first has no value.
+  // Without quotes, a name with a colon is read as two names, and the first one has no value.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
     const isValid = meant !== text && checkPairs(key, meant, option) === undefined;

@@ -3,7 +3,7 @@ import { HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/va
 import { wordPairs } from '../allowlist/words.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Sizes that libavutil knows by name. */
+/** The sizes that have a name in libavutil. */
 const NAMED = wordPairs(
   'ntsc 720x480 pal 720x576 qntsc 352x240 qpal 352x288 sntsc 640x480 spal 768x576 film 352x240 ntsc-film 352x240 ' +
     'sqcif 128x96 qcif 176x144 cif 352x288 4cif 704x576 16cif 1408x1152 qqvga 160x120 qvga 320x240 vga 640x480 ' +
@@ -17,10 +17,10 @@ const NAMED = wordPairs(
 
 export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 
-/** ffmpeg accepts any character between the two numbers. These characters occur in practice. */
+/** ffmpeg accepts any character between the two numbers. This pattern accepts only those that clients really use. */
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
-/** Reads width and height in pixels from `1280x720` or `hd720`. undefined if it is not a size. */
+/** Reads width and height in pixels from `1280x720` or `hd720`. undefined: not a size. */
 export function parseSize(value: string): { readonly width: number; readonly height: number } | undefined {
   const match = SIZE.exec(NAMED.get(value) ?? value);
   if (match === null) return undefined;
@@ -32,7 +32,7 @@ export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
   const lines = /^(\d{2,4})[pi]$/i.exec(value.trim())?.[1];
   const meant = suggestSize(value);
-  // Lines do not say the width.
+  // A number of lines, such as 720p, does not determine the width.
   if (lines !== undefined && meant === undefined && key === 's')
     return {
       code: 'BAD_VALUE',
