@@ -37,10 +37,10 @@ function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPa
   };
 }
 
-/** Warnings about images that are not joined. The plan has one about all of them. */
+/** Codes of warnings about a single image. The plan already has one warning about all images that are not joined. */
 const OF_ONE_IMAGE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
 
-/** Joins the warnings about the outputs of a run. `found`: for each output of the plan. */
+/** Joins the warnings about the outputs of a run. `found`: a list for each output, in the order of the plan. */
 export const warningsOfRun = ({ outputs }: Plan, found: readonly (readonly Warning[])[]): readonly Warning[] =>
   outputs.some(({ field }) => field === '/output') ? found.flat() : joinFindings(outputs.map(elementOf), found);
 

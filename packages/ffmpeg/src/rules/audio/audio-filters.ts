@@ -53,12 +53,12 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
 
 const milliseconds = (seconds: string): string => String(Math.round(Number.parseFloat(seconds) * 1000));
 
-/** Whether a filter `silenceremove` has no periods, which are 0 then: it removes nothing. */
+/** True if a `silenceremove` does nothing, because it does not set any periods. The default is 0. */
 const isIdle = (filter: GraphFilter): boolean =>
   filter.name === 'silenceremove' &&
   ['start_periods', 'stop_periods'].every((wanted) => readPlainNumber(optionValue(filter, wanted) ?? '0') === 0);
 
-/** Every silence of at least a second, below a level that is usual for speech. */
+/** Options that remove every silence of at least one second below a level that is usual for speech. */
 const EVERYWHERE: readonly GraphOption[] = [
   { key: 'stop_periods', value: '-1' },
   { key: 'stop_duration', value: '1' },

@@ -123,7 +123,7 @@ export const CHANNEL_RULES: Rules = {
     },
   },
 
-  /** Such as 5.1 as MP3, if nothing in the request asks for fewer channels. */
+  /** Example: 5.1 audio becomes MP3, and the request does not ask for fewer channels. */
   'lost-channels': {
     finds: 'more channels of audio than the encoder takes',
     filesAndRun({ facts, pass }) {
@@ -152,7 +152,7 @@ export const CHANNEL_RULES: Rules = {
     },
   },
 
-  /** People who want to hear several inputs at once mean `amix`. */
+  /** Clients who want to mix several inputs need `amix`. */
   'merged-channels': {
     finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
     filesAndRun({ facts, pass: { outputStreams } }) {

@@ -69,10 +69,10 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   };
 }
 
-/** A delay up to this, in seconds, is not reported. Frames that an encoder buffers cause a longer delay. */
+/** In seconds. A shorter delay is not reported. Frames in the buffer of an encoder cause a longer one. */
 const BUFFERED_SECONDS = 1;
 
-/** How many frames libx264 buffers, by preset. With the other presets, it buffers few. Measured with ffmpeg 5.1. */
+/** The number of frames that libx264 buffers, by preset. Other presets buffer only a few. Measured with ffmpeg 5.1. */
 const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
   ...{ veryfast: 20, faster: 30, fast: 40, medium: 50, slow: 60, slower: 70, veryslow: 70 },
 };
@@ -89,7 +89,9 @@ const lateBy = (facts: MediaFacts, { input, seconds }: TimedAudio, what: string)
   fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
 });
 
-/** The audio with which "shortest" should end a looped image. undefined if the output has no looped image, or another end. */
+/**
+ * The audio that should end a looped image, because of `shortest`. undefined: the output has no looped image, or another option ends it.
+ */
 function audioBesideLoop({ facts, pass }: FileContext): TimedAudio | undefined {
   const { duration, end } = facts.plan.span.output;
   if (!facts.has('shortest') || duration !== undefined || end !== undefined) return undefined;
@@ -129,7 +131,7 @@ export const LONG_AUDIO_RULES: Rules = {
     filesAndRun: longMix,
   },
 
-  /** Up to ffmpeg 5, the output ends only after the frames that the video encoder has buffered, so its end is silent. */
+  /** Up to ffmpeg 5, the output ends only after the buffered frames of the video encoder. So its end is silent. */
   'late-shortest': {
     finds: '`shortest` beside a looped image, which ends the output later than the audio',
     run(context) {
@@ -138,7 +140,7 @@ export const LONG_AUDIO_RULES: Rules = {
       if (audio === undefined || late <= BUFFERED_SECONDS) return [];
       return lateBy(context.facts, audio, `"shortest" ended the output ${secondsText(late)}`);
     },
-    /** The release of the worker's ffmpeg is not known here. */
+    /** The ffmpeg release of the worker is unknown here. */
     files(context) {
       const { facts, pass } = context;
       const audio = audioBesideLoop(context);

@@ -150,7 +150,7 @@ function messageOf(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): s
   return `${shown} makes the video ${timesText(video)}, and ${shown === heard ? '' : `${heard} makes `}the audio ${timesText(audio)}, so they do not fit.`;
 }
 
-/** Filters that make audio `speed` times as fast. One of them halves the speed at most. */
+/** Returns filters that make audio faster by the factor `speed`. One filter can at most halve the speed, so several may be needed. */
 function tempo(speed: number): string {
   const factors: number[] = [];
   let rest = speed;
@@ -159,7 +159,7 @@ function tempo(speed: number): string {
   return [...factors, rounded(rest)].map((factor) => `atempo=${factor}`).join(',');
 }
 
-/** `isCopied`: whether an option of its own copies the audio. */
+/** `isCopied`: true if an option copies the audio. */
 function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolean): Hint {
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
@@ -191,8 +191,8 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
 }
 
 /**
- * The fix for a video that is as much slower as its audio is faster, or the reverse: either side can be meant. undefined for other speeds,
- * and for filters that are not alone.
+ * Returns the fix if the video becomes slower by the same factor by which the audio becomes faster, or the reverse. Either speed may be the
+ * intended one. undefined: other speeds, or there are other filters.
  */
 function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): string | undefined {
   const { video: shown, audio: heard } = sides;
@@ -213,13 +213,13 @@ function appended(facts: MediaFacts, { graph, filters }: Side, text: string): Hi
 const added = (facts: MediaFacts, { key }: ArgvGraph, input: string, filters: string, label: string): string =>
   `Add ${JSON.stringify(`;[${input}]${filters}[${label}]`)} to "${facts.sentNameOf(key)}", and send "[${label}]" in "map" instead of this stream.`;
 
-/** Frames per second in `25` or `30000/1001`. undefined for a name. */
+/** Reads frames per second from `25` or `30000/1001`. undefined: a name. */
 function rateIn(text: string | undefined): number | undefined {
   const [, above, below = '1'] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(text ?? '') ?? [];
   return above === undefined ? undefined : Number(above) / Number(below);
 }
 
-/** What `reverse` and `areverse` do, and the names of the other stream. */
+/** The filters that reverse video and audio, and the names for the other stream. */
 const REVERSED = {
   video: { filter: 'reverse', other: 'audio', shortName: 'af', drop: 'an' },
   audio: { filter: 'areverse', other: 'video', shortName: 'vf', drop: 'vn' },
@@ -228,7 +228,7 @@ const REVERSED = {
 const reverses = (graph: Pick<ArgvGraph, 'filters'> | undefined, kind: Kind): boolean =>
   graph?.filters.some(({ name }) => name === REVERSED[kind].filter) === true;
 
-/** The finding about a graph that plays only the video or the audio backwards. `other`: the graph of the other stream. */
+/** Returns the finding about a graph that reverses only the video or only the audio. `other`: the graph of the other stream. */
 function unpaired(facts: MediaFacts, graph: ArgvGraph, kind: Kind, other?: ArgvGraph, isCopied = false): RunFindings {
   const { filter, other: otherKind, shortName, drop } = REVERSED[kind];
   const added = REVERSED[otherKind].filter;
@@ -253,7 +253,7 @@ export const SPEED_RULES: Rules = {
     filesAndRun: unequalSpeeds,
   },
 
-  /** ffmpeg plays the frames of the input at `r`, and its audio at the speed of the file. */
+  /** With `r`, ffmpeg reads the frames of the input at this rate, but the audio at its normal speed. */
   'input-frame-rate': {
     finds: '`r` of an input with audio, which changes only the speed of the video',
     filesAndRun({ facts, pass: { used } }) {
@@ -283,7 +283,7 @@ export const SPEED_RULES: Rules = {
       if (facts.inputs.length !== 1) return [];
       const [complex] = facts.complexGraphs;
       if (complex !== undefined) {
-        // A graph of the video alone: ffmpeg takes the audio by itself.
+        // The graph filters only video. ffmpeg then selects the audio itself.
         const isAlone =
           complex.graph.chains.length === 1 && complex.filters.every(({ outputs }) => outputs.length === 0);
         const hasAudio = pass.outputStreams.some(({ type }) => type === 'audio');

@@ -78,13 +78,15 @@ export const CODEC_RULES: Rules = {
                     why: 'matroska supports nearly every codec',
                   }
                 : sendOption(sentName(option), instead),
-          // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
+          // If a specifier has a number, the stream may be missing although others exist, or may have another encoder.
           ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
         };
       },
   },
 
-  /** The muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of H.264 that no program reads as an image. */
+  /**
+   * The muxer `image2` does not check the codec. With `c:v` libx264, it writes a `.jpg` that contains H.264, and no program can read it.
+   */
   'image-codecs': {
     finds: 'an encoder whose codec is not that of the image format',
     about: ['c'],
@@ -121,7 +123,7 @@ export const CODEC_RULES: Rules = {
         const { codec, index } = stream;
         const kind = KINDS.find((one) => one === stream.type);
         if (kind === undefined || seen.has(kind) || isCover(stream) || !isUnplayable(container, codec)) return [];
-        // The plan warns about the wrong encoder of an image. HLS writes subtitles into playlists of their own.
+        // The plan already warns about a wrong image encoder. HLS writes subtitles into their own playlists.
         if ((container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle')) return [];
         seen.add(kind);
         const letter = letterOf(kind);

@@ -245,8 +245,8 @@ export const SEGMENT_RULES: Rules = {
   },
 
   /**
-   * Releases that do not measure the bit rate of video (5.1) write the bit rate of the audio alone into the master playlist. The release of
-   * the worker's ffmpeg is not known before the run.
+   * Some releases (5.1) do not measure the bit rate of video, and write only the bit rate of the audio into the master playlist. The ffmpeg
+   * release of the worker is unknown before the run.
    */
   'same-bandwidth': {
     finds: 'variants of HLS with the same bandwidth, among which players cannot choose',

@@ -91,7 +91,7 @@ export const BIT_RATE_RULES: Rules = {
       // A maximum rate below the requested average would lower the quality.
       const average = ofVideo.findLast(({ name }) => name.name === 'b')?.values[0];
       const [sent = ''] = only.values;
-      // The usual buffer holds two seconds of the highest rate.
+      // A usual buffer size is the maximum bit rate times two seconds.
       const value = missing === 'bufsize' ? times(sent, 2) : (average ?? times(sent, 0.5));
       const fix = addOption(`${missing}${specifier}`, value);
       return {

@@ -122,7 +122,7 @@ export const QUALITY_RULES: Rules = {
         if (numbers.length === 2 && numbers[0] !== numbers[1]) return [];
         const [ofQuality, ofRate] = [sentName(quality), sentName(rate)];
         const message = `"${ofQuality}" and "${ofRate}" both control the quality; ${encoder} uses "${ofQuality}".`;
-        // Two passes only serve a bit rate.
+        // Two passes are useful only with a bit rate.
         if (twoPass && kind === 'v')
           return {
             field: quality.field,
@@ -144,7 +144,7 @@ export const QUALITY_RULES: Rules = {
       }),
   },
 
-  /** Source: libavcodec/libvpxenc.c, "using default of 256kbit/sec". VP9 has a mode of quality alone. */
+  /** Source: libavcodec/libvpxenc.c, "using default of 256kbit/sec". VP9 differs: it has a mode with only a quality. */
   'vp8-crf-without-bitrate': {
     finds: '`crf` for VP8 without `b:v`, so that libvpx writes at most 256 kb/s',
     about: ['crf'],
@@ -162,13 +162,13 @@ export const QUALITY_RULES: Rules = {
     },
   },
 
-  /** People send `crf` 0 for the best quality. Experts who want lossless video send `qp` 0. */
+  /** Clients send `crf` 0 for the best quality. Experts who want lossless video send `qp` 0. */
   'lossless-crf': {
     finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
     about: ['crf'],
     option({ options, encoders, muxer }) {
       const isMeant = options.some(({ name, values: [value = ''] }) =>
-        // With more than 8 bits, 0 is not lossless.
+        // With more than 8 bits, `crf` 0 is not lossless.
         name.name === 'profile' ? /444/.test(value) : name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(value),
       );
       if (isMeant || !FOR_PLAYERS.has(muxer)) return () => [];

@@ -33,7 +33,7 @@ export const VALUE_UNIT_RULES: Rules = {
       },
   },
 
-  /** av_strtod reads the `B` of `"fs": "1MB"` as a factor of 8 (libavutil/eval.c), whatever the unit of the option. */
+  /** av_strtod reads the `B` in `"fs": "1MB"` as a factor of 8 (libavutil/eval.c), also if the option is in bytes. */
   'byte-suffixes': {
     finds: 'a size or a bit rate that ends in `B`, which ffmpeg reads as a factor of 8',
     about: [...IN_BITS, ...IN_BYTES],

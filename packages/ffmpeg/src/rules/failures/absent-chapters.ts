@@ -58,7 +58,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
   );
 }
 
-/** MPEG-TS names its programs by tags of the file, unless the request makes programs of its own. */
+/** MPEG-TS stores the tags of the file as names of its programs, unless the request defines programs. */
 function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = facts.argumentsOf('metadata');
@@ -66,7 +66,7 @@ function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[])
   return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
 }
 
-/** Longer tags are not repeated in a fix. */
+/** The maximum length of the tags in a fix, in characters. */
 const MAX_TAGS = 200;
 
 const escaped = (tag: string): string => {
@@ -74,7 +74,7 @@ const escaped = (tag: string): string => {
   return `${tag.slice(0, at)}${tag.slice(at).replaceAll(/[=;#\\\n]/g, '\\$&')}`;
 };
 
-/** The whole video as one chapter, in a file that the client can send. */
+/** The text of a metadata file that the client can send. Its only chapter is the whole video. */
 function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonly string[]): string {
   const end = Math.round((inputs[0]?.durationSeconds ?? 60) * 1000);
   const own = values.join('').length > MAX_TAGS ? [] : values.map(escaped);
@@ -85,7 +85,7 @@ function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonl
   return `To make chapters, send a file with the lines ${quotedList(lines)} (times in milliseconds) as another input: "inputs": [${quotedList(paths)}] and "map_chapters": "${plan.inputs.length}". Otherwise leave "${name}" out.`;
 }
 
-/** `map_metadata` from or to a chapter or a program that does not exist. */
+/** Explains a `map_metadata` from or to a chapter or program that does not exist. */
 export function absentInMap(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const end = new RegExp(`:${owner}${index === 0 ? '(?::0)?' : `:${index}`}$`);
   const at = facts.argv.findIndex(

@@ -128,7 +128,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
     : { ...fix, why: 'this plays silence instead' };
 }
 
-/** The maps of the request, with `replacement` instead of the output of the graph. */
+/** Returns the maps of the request. `replacement` replaces the output of the graph. */
 function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
   const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
   const maps = facts.argumentsOf('map');
@@ -141,7 +141,7 @@ const mapsWith = (facts: MediaFacts, map: string, replacement: string): string |
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));
 
-/** Languages with two codes in ISO 639-2: one for the English name, and one for the language's own name. */
+/** Languages with two codes in ISO 639-2: one from the English name, and one from the name in the language itself. */
 const LANGUAGE_TWINS = (
   'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
   'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
@@ -149,7 +149,7 @@ const LANGUAGE_TWINS = (
   .split(' ')
   .map((pair) => pair.split('/'));
 
-/** The other code of a language. undefined if it has only one. */
+/** Returns the other code of a language. undefined: the language has only one code. */
 function languageTwin(language: string): string | undefined {
   const code = language.toLowerCase();
   return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
@@ -157,13 +157,13 @@ function languageTwin(language: string): string | undefined {
 
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
-/** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
+/** True if a map selects an existing stream of an input. Also true for labels and optional maps, and if only ffmpeg can know it. */
 function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
-/** The maps with the inputs of two exchanged, if neither selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
+/** Swaps the inputs of two maps, if both of them select nothing: `["1:v","0:a"]` for a song and its cover. undefined: other cases. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
   const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
@@ -192,7 +192,7 @@ export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
     const others = facts.argumentsOf('map').filter((one) => one !== map);
     if (others.length === 0)
       return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
-    // The cover of a song is a stream of video.
+    // The cover of a song counts as a video stream.
     const [only, ...more] = new Set(all.map(({ type }) => type));
     const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
     return isUnused && more.length === 0 && KINDS.some((one) => one === only)
@@ -226,11 +226,11 @@ function absentLanguage(
 }
 
 /**
- * The failure of an analysis whose input, or reference, has no stream that it measures. It names the measurements, because the client
- * has sent no filtergraph.
+ * Explains that an input of an analysis, or its reference, has no stream to measure. The message names the measurements, because the client
+ * of an analysis sends no filtergraph.
  *
- * @param file The path of the file in quotes, and what it contains.
- * @param isReference Whether the file is the one that comparisons compare with.
+ * @param file The path of the file in quotes, and its content.
+ * @param isReference True if the file is the reference of a comparison.
  */
 export function streamToMeasure(
   { measure }: Pick<PlannedAnalysis, 'measure'>,

@@ -53,7 +53,7 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** What `map` calls the streams of one kind in the output: `0:v`, or `0:2` if the input has several. */
+/** The `map` values for the output streams of one kind: `0:v`, or `0:2` if the input has several streams of this kind. */
 const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
   facts
     .usedOf(kind)
@@ -61,7 +61,7 @@ const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
       facts.streamsOf(input, kind).length === 1 ? `${input}:${letterOf(kind)}` : `${input}:${stream}`,
     );
 
-/** Sets of a DASH manifest that leave out a kind of stream which the output has: ffmpeg then writes nothing. */
+/** Explains DASH adaptation sets that omit a kind of stream of the output. ffmpeg then writes nothing. */
 export function unmappedSets(facts: MediaFacts): Failure | undefined {
   const text = facts.argumentOf('adaptation_sets');
   if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
@@ -77,7 +77,7 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** `adaptation_sets` names a stream that the output does not have. */
+/** Explains `adaptation_sets` with a stream that the output does not have. */
 export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
   const kinds = (['video', 'audio'] as const).filter((kind) => facts.inputWith(kind) !== undefined);
   if (kinds.length === 0 || facts.has('map')) return undefined;

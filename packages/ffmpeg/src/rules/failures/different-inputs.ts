@@ -258,7 +258,10 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
   return { ...graph, chains };
 }
 
-/** The failure of an analysis that compares videos of different sizes. Its fix is a conversion: the client has sent no filtergraph. */
+/**
+ * Explains that an analysis cannot compare videos of different sizes. The fix is a conversion, because the client of an analysis sends no
+ * filtergraph.
+ */
 function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): Failure | undefined {
   const [input, reference] = [0, 1].map((index) => {
     const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};

@@ -125,7 +125,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefi
   return undefined;
 }
 
-/** How many streams a filter takes. undefined for a `concat` of video and audio, which is left to ffmpeg. */
+/** The number of streams that a filter needs. undefined for a `concat` of video and audio: ffmpeg checks it. */
 function takes(filter: GraphFilter) {
   const counted = countedBy(filter.name);
   if (counted === undefined) return undefined;
@@ -137,8 +137,8 @@ function takes(filter: GraphFilter) {
 }
 
 /**
- * A filter with more inputs than there are labels before it and unused streams for the others: ffmpeg gives each input without a label a
- * stream that the graph does not use yet.
+ * Explains a filter whose inputs outnumber its labels and the unused streams. ffmpeg connects each input without a label to a stream that
+ * the graph does not use yet.
  */
 export function lackingStreams(facts: MediaFacts): Failure | undefined {
   const [graph, ...others] = facts.complexGraphs;

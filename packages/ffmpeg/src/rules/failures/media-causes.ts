@@ -170,7 +170,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
 ];
 
-/** The first rule that explains one of the lines. The lines must not be forged by media. */
+/** Returns the first explanation of one of the lines. The caller must remove lines that media may have forged. */
 export function explainByMedia(facts: MediaFacts, lines: readonly { readonly text: string }[]): Failure | undefined {
   for (const [shape, explain] of MEDIA_RULES)
     for (const { text } of lines) {

@@ -120,7 +120,7 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
 
 const AUDIO_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
 
-/** The output format is only for audio, but a map by number selects a video stream. */
+/** Explains a map by number that selects a video stream for an audio format. */
 export function videoInAudioFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   if (!AUDIO_FORMATS.test(muxer)) return undefined;
@@ -148,19 +148,19 @@ export function videoInAudioFormat(facts: MediaFacts): Failure | undefined {
   return undefined;
 }
 
-/** The maps of the request, with the audio of an input where a map selects something else. */
+/** Returns the maps of the request. A map that does not select audio is replaced by one for the audio of the same input. */
 function audioMaps(facts: MediaFacts): string | readonly string[] {
   const maps = facts.argumentsOf('map').map((map) => {
     const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
     if (!selected.some(({ type }) => type !== 'audio')) return map;
-    // The audio of the same language.
+    // Keeps the language of the map.
     const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
     return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
   return oneOrAll([...new Set(maps)]);
 }
 
-/** A map by number selects audio for an output that is an image. */
+/** Explains a map by number that selects audio for an image. */
 export function audioInImageFormat(facts: MediaFacts): Failure | undefined {
   if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
   for (const map of facts.argumentsOf('map')) {

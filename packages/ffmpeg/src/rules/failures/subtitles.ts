@@ -168,7 +168,9 @@ export function absentSubtitles(facts: MediaFacts, logical: string): Failure | u
   );
 }
 
-/** The encoding for the language that the request, the file or its name says. undefined if none of them does. */
+/**
+ * Returns the usual text encoding of a language. The request, the file or the file name tells the language. undefined: none of them does.
+ */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
@@ -178,10 +180,10 @@ function likelyEncoding(facts: MediaFacts, path: string, language: string | unde
 const NAMES =
   'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
 
-/** How to name an encoding that nothing tells. */
+/** The first part of a fix for an unknown encoding. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
-/** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
+/** Explains an encoding in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
 export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
@@ -199,7 +201,7 @@ export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   );
 }
 
-/** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
+/** Explains which subtitles are not UTF-8. Also used for a successful run, whose output lacks these subtitles. */
 export function notUtf8(facts: MediaFacts): MediaFailure {
   const filter = filtersIn(facts, 'subtitles')[0]?.filter;
   const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;

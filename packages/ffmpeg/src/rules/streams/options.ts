@@ -163,10 +163,13 @@ function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target
 
 const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
 
-/** Whether the fix of an option maps all streams of the input, so that the output has the stream that the option is for. */
+/** True if the fix of an option maps all streams of the input. The output then has the stream that the option needs. */
 const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
-/** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
+/**
+ * Returns the fix for a client who counts streams from 1, if there is only one stream of this kind. With several streams, other numbers may
+ * be intended.
+ */
 function lastStream(facts: MediaFacts, count: number, { option, kind, number }: Target): Edits | undefined {
   const wanted = Number(number);
   if (kind === undefined || count === 0 || wanted !== count) return undefined;
@@ -175,7 +178,7 @@ function lastStream(facts: MediaFacts, count: number, { option, kind, number }: 
   return orElse(sendOption(meant, oneOrAll(facts.argumentsOf(sent))), leaveOut(facts.sentNameOf(sent)));
 }
 
-/** Options for video and audio. It is not known which subtitles ffmpeg takes. */
+/** Finds options for missing video and audio streams. Subtitles are excluded, because it is unknown which of them ffmpeg will select. */
 const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): readonly RunWarning[] =>
   isDirect ? unmatchedSpecifiers(facts, pass, ['video', 'audio']) : [];
 
@@ -211,7 +214,7 @@ export const OPTION_RULES: Rules = {
     },
   },
 
-  /** The job will fail, and with it all outputs of its run. A filtergraph can have outputs that these options do not remove. */
+  /** The job would fail with all outputs of its run. A request with a filtergraph is excluded, because its outputs can remain. */
   'nothing-left': {
     finds: '`vn` or `an` for a format that holds nothing else',
     about: ['vn', 'an'],
@@ -300,7 +303,7 @@ export const OPTION_RULES: Rules = {
 
   'unmapped-specifiers': {
     finds: 'an option for a stream of the input that no `map` selects',
-    // The fix of an option for another stream of the same kind maps it.
+    // The fix of an option may map the other stream of the same kind.
     supersedes: ['unused-streams'],
     run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter(mapsEveryStream),
     streams: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),

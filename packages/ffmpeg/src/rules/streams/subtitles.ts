@@ -51,7 +51,7 @@ function meantDigits(value: string): string | undefined {
   return isSymmetric ? undefined : `${digits}${alpha}`;
 }
 
-/** A colour as ASS writes it: `&HAABBGGRR`, where the alpha 00 is opaque. */
+/** Prints a colour in ASS notation: `&HAABBGGRR`. The alpha value 00 is opaque. */
 function assColour(digits: string): string {
   const [red, green, blue] = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 6)];
   const opacity = digits.length > 6 ? Number.parseInt(digits.slice(6), 16) : 255;
@@ -59,7 +59,7 @@ function assColour(digits: string): string {
   return `&H${alpha}${blue}${green}${red}`.toUpperCase();
 }
 
-/** A style with its colours as ASS writes them, and the first colour that was changed. */
+/** Returns a style with all colours in ASS notation, and the first colour that was wrong. */
 function correctedStyle(style: string): { readonly style: string; readonly wrong: string | undefined } {
   let wrong: string | undefined;
   const parts = style.split(',').map((part) => {
@@ -76,15 +76,16 @@ function correctedStyle(style: string): { readonly style: string; readonly wrong
 }
 
 /**
- * How the families of common installed fonts begin, and their PostScript names too. The two names of other fonts can differ:
- * `LinLibertineO` is in the family Linux Libertine O. So only these fonts are certainly other ones than the font that is named.
+ * Matches the beginning of the family name of common installed fonts. Their PostScript names start in the same way. For other fonts, the
+ * two names can differ: `LinLibertineO` belongs to the family Linux Libertine O. So only a font from this list is certainly not the
+ * requested one.
  */
 const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bitstreamvera|droidsans|opensans|roboto)/;
 
-/** Names that mean any font. ffmpeg names Arial in the style of subtitles that have none. */
+/** Names that stand for any font. ffmpeg uses Arial in the style of subtitles without a font. */
 const GENERIC: ReadonlySet<string> = new Set(['arial', 'default', 'sans', 'sansserif', 'serif', 'mono', 'monospace']);
 
-/** The family that `force_style` names: `FontName=Inter`. */
+/** Returns the font family that `force_style` names: `FontName=Inter`. */
 const familyOf = (filter: GraphFilter): string | undefined => {
   const style = optionValue(filter, 'force_style') ?? '';
   const name = /(?:^|,)\s*fontname\s*=\s*([^,]*)/i.exec(style)?.[1];
@@ -108,7 +109,7 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
 });
 
 export const SUBTITLE_RULES: Rules = {
-  /** ffmpeg chooses subtitles by itself only for formats with a default codec for them, which MP4 has not. */
+  /** ffmpeg selects subtitles itself only for formats with a default subtitle codec. MP4 does not have one. */
   'subtitle-file-codecs': {
     finds: 'an input of subtitles that the container holds only with another codec, or with an option for the codec',
     plan({ options, opened, encoders, muxer, catalogue }) {
@@ -120,7 +121,7 @@ export const SUBTITLE_RULES: Rules = {
       const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
       const hasDefault = !WITHOUT_DEFAULT.has(muxer);
       const hasNoEncoder = named === undefined && !options.some(({ key }) => key === 'c') && !hasDefault;
-      // Messages name no path, because requests with other paths get the same warnings from the cache of plans.
+      // The message does not contain a path, because the plan cache returns the same warnings for requests with other paths.
       const found = opened.flatMap(({ source }, index): Warning | [] => {
         const codec = CODECS.get(extension(source.path));
         const isMapped = maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
@@ -208,7 +209,7 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** The times of subtitles count from the start of their video. After a seek in the input, its frames count from 0. */
+  /** The times of subtitles count from the start of their video. After `ss` of the input, the times of its frames count from 0. */
   'shifted-subtitles': {
     finds: 'subtitles drawn into an input with `ss`, which are out of sync',
     about: ['subtitles', 'ass'],

@@ -73,7 +73,7 @@ export const END_OPTION_RULES: Rules = {
       const option = only?.options.find(({ name }) => name.name === 'itsoffset');
       if (only === undefined || option === undefined || others.length > 0) return [];
       const { path } = only.source;
-      // Subtitles alone are moved on purpose.
+      // A client who moves subtitles alone does it on purpose.
       if (!isFilmExtension(extension(path))) return [];
       const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
       return {

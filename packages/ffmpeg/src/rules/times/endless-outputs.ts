@@ -141,24 +141,24 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   return sendOption(sentName(option), printGraph(meant));
 }
 
-/** The largest `size`: of frames for `loop`, of samples for `aloop`. */
+/** The maximum `size`: in frames for `loop`, in samples for `aloop`. */
 const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
 
 const isLoop = (name: string): name is keyof typeof LARGEST => name === 'loop' || name === 'aloop';
 
-/** Whether a filter `loop` or `aloop` repeats nothing, because it has no `size`, which is then 0. */
+/** True if a `loop` or `aloop` repeats nothing, because it has no `size`. The default is 0. */
 const repeatsNothing = (filter: GraphFilter): boolean =>
   isLoop(filter.name) && readPlainNumber(optionValue(filter, 'size') ?? '0') === 0;
 
 const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionValue(filter, 'loop') ?? '0') !== 0;
 
-/** Filters after which a part of the video is left, so that a loop after them does not repeat the whole file. */
+/** Filters that shorten the video. A loop after them does not repeat the whole file. */
 const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
 
 const hasStart = (loop: GraphFilter): boolean => optionValue(loop, 'start', 'time') !== undefined;
 const isVideoFile = ({ source }: ArgvInput): boolean => isFilmExtension(extension(source.path));
 
-/** Repeats the only input, a video, instead of its frames. undefined if that is not the same. */
+/** Returns the fix that repeats the only input, a video, instead of its frames. undefined: this would not have the same result. */
 function repeatedVideo(
   { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
@@ -170,7 +170,7 @@ function repeatedVideo(
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
   if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
-  // A cut of the output comes after the repetition, as it does after the filter.
+  // `ss`, `t` and `to` of the output apply after the repetition, with both solutions.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');
@@ -185,7 +185,9 @@ function repeatedVideo(
   );
 }
 
-/** Repeats the input of a complex graph, a video, instead of its frames. undefined if that is not the same. */
+/**
+ * Returns the fix that repeats the video input of a complex graph instead of its frames. undefined: this would not have the same result.
+ */
 function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): Edits | undefined {
   const isIdle = (filter: GraphFilter): boolean => filter.name === 'loop' && repeatsNothing(filter);
   const number = checked.chains.findIndex((chain) => chain.some(isIdle));
@@ -212,10 +214,13 @@ function repeatedInput({ option, written, checked }: WrittenGraph, inputs: reado
   });
 }
 
-/** The highest frame rate of usual videos. */
+/** The maximum frame rate of usual videos. */
 const MOST_FRAMES_PER_SECOND = 120;
 
-/** The seconds before a loop, which stores their frames in memory: what an option or a `trim` cuts. undefined if nothing tells. */
+/**
+ * Returns the length of the video before a loop, in seconds. A loop stores its frames in memory. The length comes from an option or a
+ * `trim`. undefined: neither sets it.
+ */
 function secondsBefore(
   loop: GraphFilter,
   { checked }: WrittenGraph,
@@ -233,7 +238,7 @@ function secondsBefore(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** The graph with a size in each loop that is enough: for a single image, for the part before the loop, or the largest one. */
+/** Returns the graph with a large enough `size` in each loop: for a single image, for the part before the loop, or the maximum. */
 function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
   const isImage =
     inputs.length === 1 &&
@@ -250,8 +255,8 @@ function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
 
 export const ENDLESS_OUTPUT_RULES: Rules = {
   /**
-   * An image with `loop`, an input with `stream_loop` -1, or generated video or audio, if nothing limits the duration. A filter that may end
-   * the output suppresses the warning.
+   * An endless output needs an image with `loop`, an input with `stream_loop` -1, or generated video or audio, and nothing that limits the
+   * duration. A filter that may end the output suppresses the warning.
    */
   'endless-outputs': {
     finds: 'an output that never ends',
@@ -260,7 +265,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
       const filters = outputFilters(options);
       if (isEnded || inputs.some(({ duration }) => duration !== undefined) || filters.some(endsOutput)) return [];
       const isShortest = options.some(({ key }) => key === 'shortest');
-      // Filters can make a stream that ends.
+      // A filter may generate a stream that ends.
       if (isShortest && filters.some(isLimitedSource)) return [];
       const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
       const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
@@ -285,7 +290,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
     },
   },
 
-  /** A whole video is repeated with `stream_loop`, because the filter stores all its frames in memory. */
+  /** To repeat a whole video, the fix uses `stream_loop`, because the filter would store all frames in memory. */
   'loop-without-size': {
     finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
     about: words('loop aloop'),

@@ -94,15 +94,15 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   };
 }
 
-/** The most frames of a fade-in that nobody sees, at the lowest rate of a video. */
+/** The maximum number of frames of a fade-in that nobody sees. `LOWEST_RATE`: the minimum frame rate of a video. */
 const UNSEEN_FRAMES = 3;
 const LOWEST_RATE = 10;
-/** The longest fade-out that is meant in seconds. */
+/** The maximum length of an intended fade-out, in seconds. */
 const MOST_SECONDS = 10;
 
 /**
- * The times that are meant by counts that are seconds: `fade=out:18:2` of a video of 20 s leaves only its first second visible. undefined if
- * the counts can be meant.
+ * Returns the intended times, if the client sent seconds where the filter counts frames or samples. `fade=out:18:2` for a video of 20 s
+ * leaves only the first second visible. undefined: the counts may be intended.
  */
 function countsMeantAsSeconds(
   at: PlacedFilter,
@@ -122,14 +122,19 @@ function countsMeantAsSeconds(
   return { start: isAtEnd ? begin : roundedDown(last - length), duration: length, counted };
 }
 
-/** Whether an effect is clearly incomplete: a fade that is cut off by less looks complete. `cut`: the seconds that are missing. */
+/**
+ * True if an effect is clearly incomplete. If only a small part of a fade is missing, it looks complete. `cut`: the missing part in
+ * seconds.
+ */
 export const isCutOff = (cut: number, duration: number): boolean => cut > 0.2 && cut > 0.25 * duration;
 
-/** Numbers of frames and of milliseconds that people send as the duration of a fade. */
+/** From these numbers on, the duration of a fade is probably a number of frames, or of milliseconds. */
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/** The longest fade up to `seconds`: half of it if a fade of the same length in the other direction needs the rest. */
+/**
+ * Returns the maximum length of a fade within `seconds`. It is the half if a fade of the same length in the other direction needs the rest.
+ */
 function fittingSeconds(at: PlacedFilter, seconds: number): number {
   const duration = timesOf(at)?.duration;
   const isPair = at.others.some(
@@ -138,7 +143,7 @@ function fittingSeconds(at: PlacedFilter, seconds: number): number {
   return roundedDown(isPair ? seconds / 2 : seconds);
 }
 
-/** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
+/** Converts the duration of a fade to seconds, if the client sent frames or milliseconds. undefined: it is in seconds. */
 export function meantSeconds(
   at: PlacedFilter,
   duration: number,
@@ -154,10 +159,10 @@ export function meantSeconds(
     : undefined;
 }
 
-/** The first start of a fade that may be one in milliseconds. */
+/** The minimum start of a fade that may be in milliseconds. */
 const MIN_START_MILLISECONDS = 1000;
 
-/** How many times as long as its estimate a file may be: the estimate is by the bit rate of its first frames. */
+/** A file may be longer than its estimate by this factor. The estimate uses the bit rate of the first frames. */
 const MAX_ESTIMATE_ERROR = 3;
 
 function lateFade(at: PlacedFilter): RunFindings {
@@ -193,7 +198,7 @@ export const FADE_RULES: Rules = {
       const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
       if (meant === undefined) return undefined;
       const { start, duration, counted } = meant;
-      // A fade that ends before the output starts has another warning.
+      // Another warning is about a fade that ends before the output starts.
       if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       const { unit } = countsOf(at);
       return {
@@ -212,7 +217,7 @@ export const FADE_RULES: Rules = {
       const fade = at.option('enable') === undefined ? fadeOf(at) : undefined;
       if (fade === undefined) return undefined;
       const { start, duration, limit } = fade;
-      // A start after the end is another warning.
+      // Another warning is about a start after the end.
       if (start >= limit.seconds || limit.seconds <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       if (!isCutOff(start + duration - limit.seconds, duration)) return undefined;
       const reached = Math.round((100 * (limit.seconds - start)) / duration);
@@ -221,7 +226,7 @@ export const FADE_RULES: Rules = {
       const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
       const begin =
         start + length <= limit.seconds ? start : isOut(at) ? roundedDown(limit.seconds - length) : Math.min(start, 0);
-      // A longer fade-out of a recipe starts earlier, so another value than its length is wrong then.
+      // In a recipe, a longer fade-out starts earlier. Then another value than its length is wrong.
       const isNumber = start === 0 && !isCounted;
       return {
         code: 'CUT_OFF',

@@ -177,8 +177,8 @@ export const OUTPUT_LENGTH_RULES: Rules = {
   },
 
   /**
-   * The times of the audio jump, and ffmpeg moves all streams with them, so the output is far longer and has as many frames. Only for videos:
-   * the duration of audio alone can be an estimate, or the duration of the last part of a recording.
+   * If the timestamps of the audio jump, ffmpeg moves all streams with them. The output becomes far longer, with the same number of frames.
+   * This rule is only for videos: the duration of audio alone may be an estimate, or the length of the last part of a recording.
    */
   'long-output': {
     finds: 'an output that is far longer than its input, because the times of the audio are damaged',

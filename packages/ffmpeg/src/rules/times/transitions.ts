@@ -94,7 +94,7 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** Filters count from the start of the input, and `ss` of the output cuts off afterwards. */
+  /** Filters count times from the start of the input. `ss` of the output cuts off the beginning after the filters. */
   'effect-before-start': {
     finds: 'a fade or an `enable` that ends before `ss` starts the output',
     filter(at) {

@@ -71,7 +71,7 @@ export function keepAlpha(facts: MediaFacts): string {
   return `To keep it, send ${members}${out}.`;
 }
 
-/** The fix that lays the video over a colour. `from`: the filter before which the video is opaque. */
+/** Returns the fix that puts the video over a colour. `from`: the video is opaque before this filter. */
 function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): string | undefined {
   const [chain, ...others] = graph.graph.chains;
   const at = chain?.indexOf(from) ?? -1;
@@ -84,7 +84,7 @@ function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): str
   return namesFiles(text) ? undefined : `"${facts.sentNameOf(graph.key)}": ${JSON.stringify(text)}`;
 }
 
-/** The decoders that read transparency, which ffmpeg's own decoders of these codecs ignore. */
+/** Decoders that read transparency. ffmpeg's own decoders of these codecs ignore it. */
 const DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
 const ALPHA_CODECS: ReadonlySet<string> = new Set(
@@ -98,7 +98,7 @@ const whyNone = (codec: string): string =>
 
 const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
 
-/** Whether a filter cuts something out of its background: by a colour, or by a mask. */
+/** True if a filter removes a background, by its colour or with a mask. */
 export const cutsOut = ({ name }: Pick<GraphFilter, 'name'>): boolean => KEYS.has(name);
 
 const makesAlpha = (filter: GraphFilter): boolean =>
@@ -114,7 +114,7 @@ export const ALPHA_RULES: Rules = {
     run({ facts, pass }) {
       const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
       const isBlended = facts.usesFilter(BLENDING);
-      // A request that names an opaque pixel format, and draws nothing over another video, does not want the transparency.
+      // If a request sets an opaque pixel format and draws nothing over another video, the client does not want transparency.
       if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
       for (const { input, stream, copied, from } of convertedStreams(pass)) {
         const decoder = DECODERS[from?.codec ?? ''];

@@ -115,7 +115,7 @@ export const BOUND_RULES: Rules = {
     },
   },
 
-  /** ffmpeg moves a rectangle that is partly outside of the frame, and so cuts out another part of it. */
+  /** If a rectangle is partly outside the frame, ffmpeg moves it inside, and so cuts out another part. */
   'moved-crop': {
     finds: 'a `crop` that reaches beyond the video, so that ffmpeg moves it',
     about: ['crop'],
@@ -126,7 +126,7 @@ export const BOUND_RULES: Rules = {
       const { width: W, height: H } = size;
       const [w, h] = sidesOf(at).map((side) => numberIn(side, namesBefore(size)));
       if (w === undefined || h === undefined || w > W || h > H || w <= 0 || h <= 0) return undefined;
-      // Without `x` and `y`, the middle is cut out. An expression of the time has no number.
+      // Without `x` and `y`, the crop is in the middle. An expression with the time has no fixed number.
       const [x, y] = ['x', 'y'].map((name) =>
         numberIn(at.option(name) ?? '0', { ...namesBefore(size), ...namesAfter(w, h) }),
       );
@@ -151,7 +151,7 @@ export const BOUND_RULES: Rules = {
     },
   },
 
-  /** `crop=iw*9/16:ih` takes a share of the width, which is the aspect ratio only if the frame is square. */
+  /** `crop=iw*9/16:ih` uses a share of the width. This is the aspect ratio only if the frame is square. */
   'crop-aspect-ratio': {
     finds: 'a `crop` by a share of one side where an aspect ratio is meant',
     about: ['crop'],
@@ -169,7 +169,7 @@ export const BOUND_RULES: Rules = {
       if (ratio === undefined || width === undefined || height === undefined) return undefined;
       if (width > size.width || height > size.height || Math.abs(width / height / (a / b) - 1) < SAME_ASPECT)
         return undefined;
-      // The share of the height of an upright video makes a square, which is probably meant.
+      // In a portrait video, this share of the height makes a square, which is probably intended.
       if (isHeight && Math.abs(width / height - 1) < SAME_ASPECT) return undefined;
       return {
         code: 'OTHER_VALUE',

@@ -145,9 +145,9 @@ function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
 }
 
 const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
-/** Codecs of videos whose players mostly show only reduced chroma. */
+/** Video codecs for which most players support only reduced chroma. */
 const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
-/** Other codecs of videos that have no transparency. */
+/** Other video codecs without transparency. */
 const OPAQUE_CODECS = words('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
@@ -156,8 +156,8 @@ const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 export const PIXEL_FORMAT_RULES: Rules = {
   /**
-   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep that. The run says so again only of frames of an odd size, which
-   * need another fix.
+   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep the new pixel format. After the run, this is reported again
+   * only for an odd frame size, which needs another fix.
    */
   'full-chroma': {
     finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
@@ -183,7 +183,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
     },
   },
 
-  /** x264 and x265 write a lower profile than the requested one, if the frames have fewer bits or less chroma. */
+  /** If the frames have fewer bits or less chroma, x264 and x265 write a lower profile than the requested one. */
   'ignored-profile': {
     finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
     run({ facts, pass: { used, outputStreams } }) {
@@ -194,7 +194,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       const encoder = facts.argumentOf(sentKey('c:v', 'c:v:0', 'c') ?? '');
       const [video, ...others] = ofKind(outputStreams, 'video');
       if (key === undefined || profile === undefined || encoder === undefined || others.length > 0) return [];
-      // The request names the pixel format itself.
+      // The request itself sets the pixel format.
       if (facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return [];
       const format = video?.pixelFormat && formatOfProfile(encoder, profile, video.pixelFormat);
       if (!video || !format) return [];
@@ -220,7 +220,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       );
       for (const { input, stream, output, copied } of pass.used) {
         const transfer = facts.inputs[input]?.transfers?.get(stream);
-        // A stream that a complex graph reads reaches any of the outputs.
+        // A stream that a complex graph reads may reach any output.
         const isShallow = shallow.some(({ index }) => output === undefined || index === output);
         if (transfer === undefined || copied || !isShallow) continue;
         return {
@@ -257,7 +257,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
           if (isPlayabilityPlanned(pass.plan.warnings, to)) return [];
           return { code: 'PIXEL_FORMAT_CHANGED', ...playable(facts, is, to) };
         }
-        // Images with an alpha channel are mostly opaque. A video that has one is made for it.
+        // Images with an alpha channel are usually opaque. A video has an alpha channel only if it uses transparency.
         const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
         if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
         return {

@@ -175,7 +175,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** With `setsar=1`, the pixels are square, so that no player corrects the ratio. */
+  /** With `setsar=1`, the pixels count as square, so players do not correct the aspect ratio. */
   'stretched-by-scale': {
     finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
     about: ['scale'],
@@ -230,10 +230,10 @@ export const SIZE_RULES: Rules = {
       return complaints.pictureSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
-        // In a complex graph, a video can be a part of the frame, such as an overlay, which no scaling stretches.
+        // In a complex graph, a video can be only a part of the frame, such as an overlay. Scaling does not stretch it.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-        // Do not report a size that the request asks for, unless it changes an aspect ratio.
+        // Do not report a requested size, unless it changes an aspect ratio.
         if (scales && !isStretched) return [];
         const { width = first.width, height = first.height } = others.length === 0 ? (video ?? {}) : {};
         const texts = sizes.map((size) => `${size.width}x${size.height}`);
@@ -269,7 +269,7 @@ export const SIZE_RULES: Rules = {
       }),
   },
 
-  /** The file names the level all the same. */
+  /** The file has the requested level, although the video exceeds it. */
   'exceeded-level': {
     finds: 'a `level` of H.264 that does not allow the size or the frame rate',
     run({ facts, pass: { complaints, outputStreams } }) {
@@ -291,7 +291,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** ffmpeg rotates the frames as their file asks, and then the filter rotates them again. */
+  /** ffmpeg rotates the frames as their file asks. Then the filter rotates them again. */
   'rotated-twice': {
     finds: '`transpose` on a video that ffmpeg has rotated already, as its file asks',
     about: ['transpose'],

@@ -19,7 +19,7 @@ function resized(at: PlacedFilter) {
   if (!facts.isStill(source.input) && framesOf(at) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const isStretched = !isAlike(size.width / size.height, DEFAULTS.width / DEFAULTS.height);
-  // A size that the request asks for after the zoom is meant.
+  // A requested size after the zoom is intended.
   const isResized = facts.has('s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
   if (isResized && !isStretched) return undefined;
   return {
@@ -29,7 +29,7 @@ function resized(at: PlacedFilter) {
   } as const;
 }
 
-/** Each frame of a video becomes one of a video with another rate, so it plays faster or slower. */
+/** Warns that each input frame becomes one output frame at another rate. The video plays faster or slower. */
 function slower(at: PlacedFilter) {
   const { input, stream } = at.source(0, TIMES) ?? {};
   const { fps } = stream ?? {};
@@ -43,7 +43,7 @@ function slower(at: PlacedFilter) {
   } as const;
 }
 
-/** `loop` repeats an image, and the zoom begins again with each repetition. */
+/** Warns that `loop` repeats an image, and that the zoom begins again with each repetition. */
 function again(at: PlacedFilter, { facts, pass }: RunContext) {
   const input = at.source(0, TIMES)?.input;
   const [frames, rate] = [framesOf(at), rateOf(at)];
