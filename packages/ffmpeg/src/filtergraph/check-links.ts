@@ -59,10 +59,10 @@ export function checkLinks(
 }
 
 /**
- * Connects labels in the order of ffmpeg's parser: a label connects to the open end of its name, and then the name is free
- * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
+ * Connects labels in the order of ffmpeg's parser. A label connects to the open end with the same name. Then this name is free again:
+ * `split=2[m][v],[v]negate[v],[m][v]hstack`. Two open ends with the same name at the same time are an error.
  *
- * @returns The labels of inputs without an output (`waiting`), and of outputs without an input (`loose`).
+ * @returns `waiting`: the labels of inputs without an output. `loose`: the labels of outputs without an input.
  */
 function connect(
   filters: readonly GraphFilter[],
@@ -85,7 +85,7 @@ function connect(
   return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
-/** Finds where the label of an input is used last. */
+/** Returns a function that finds the last position of an input label. */
 function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
   let places: ReadonlyMap<string, TextSpan | undefined> | undefined;
   return (label: string): TextSpan | undefined => {
@@ -99,7 +99,7 @@ function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | und
   };
 }
 
-/** Checks the input label of a simple graph: ffmpeg reads the only stream of the graph, whichever stream the label names. */
+/** Checks the input label of a simple graph. ffmpeg reads the only stream of the graph, and ignores the name in the label. */
 function checkEnd(
   label: string,
   ends: EndCounts | undefined,

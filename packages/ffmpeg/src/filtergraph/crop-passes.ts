@@ -66,7 +66,10 @@ export const croppingGraphs = (graph: Graph, next: () => number): PassGraphs =>
 const isWaiting = ({ name, options }: GraphFilter): boolean =>
   name === 'crop' && options.some(({ value }) => value === placeholder('w'));
 
-/** Replaces the placeholders of the second pass by what `next` returns for each `crop`. undefined: crops nothing. */
+/**
+ * Replaces the placeholders of the second pass by the values that `next` returns for each `crop`. If `next` returns undefined, the `crop`
+ * cuts nothing off.
+ */
 export const withRectangles = (graph: Graph, next: () => CropRectangle | undefined): Graph =>
   changed(graph, () => {
     const rectangle = next();

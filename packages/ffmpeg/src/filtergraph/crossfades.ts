@@ -72,7 +72,7 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
   return joined;
 }
 
-/** Adds the chains that play audio parts one after the other. Returns the label of their output. */
+/** Adds filter chains that join the audio of all parts. Returns the label of their output. */
 export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
   const runs = runsOf(parts);
   let joined = '';
@@ -88,7 +88,7 @@ export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: 
   return joined;
 }
 
-/** Parts that follow each other without a crossfade. */
+/** Consecutive parts without a crossfade between them. */
 interface Run {
   readonly labels: readonly string[];
   readonly frames: number;

@@ -124,7 +124,7 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   // The name of a constant can look like an expression: `bt601-6-625`.
   const isConstant = option.constants.some(({ name }) => name === value);
   const isExpression = !isConstant && /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
-  // An expression without names consists of numbers, constants and functions that terminate.
+  // An expression without names contains only numbers, constants and functions that terminate.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
   const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
@@ -140,7 +140,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 
 
 export const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
-/** The option for a file of another machine: the family of the font, or the file name as an input could have it. */
+/** Corrects an option with a font file of another machine. Returns the family of the font, or a file name that an input could have. */
 export function ownFile(key: string, value: string): GraphOption | undefined {
   const family = familyOfForeignFont(value);
   if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
@@ -148,7 +148,7 @@ export function ownFile(key: string, value: string): GraphOption | undefined {
   return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 
-/** @param isValid Whether another option of the filter accepts the value. */
+/** @param isValid Returns true if another option of the filter accepts the value. */
 function unknownOption(
   { name, options, timeline }: Component,
   key: string,

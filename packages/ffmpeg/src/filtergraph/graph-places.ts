@@ -9,7 +9,7 @@ interface FilterPlaces {
   readonly whole: TextSpan;
   readonly name: TextSpan;
   readonly options: readonly OptionSpans[];
-  /** The labels with their brackets. */
+  /** The spans of the input labels, with their brackets. */
   readonly inputs: readonly TextSpan[];
   readonly outputs: readonly TextSpan[];
 }

@@ -165,9 +165,9 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // The probe is a branch, because the filters after loudnorm need the audio without its gain. The branch joins the audio
-    // again: a sink requests no frames, and ffmpeg 7.1 aborts (`best_input >= 0`) if nothing requests what loudnorm holds
-    // at the end of the input.
+    // The probe is a branch, because the filters after `loudnorm` need the audio without the gain of the probe. The branch joins the audio
+    // again. With a sink instead, nothing would request the audio that `loudnorm` holds at the end of the input, and ffmpeg 7.1 would abort
+    // (`best_input >= 0`).
     const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
     const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
     probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));
@@ -185,8 +185,8 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
 }
 
 /**
- * The graph of the second pass, with placeholders. The last filter restores the sample rate of the source, because
- * `loudnorm` makes 192 kHz unless one gain is enough.
+ * Returns the graph of the second pass, with placeholders. The last filter restores the sample rate of the input, because `loudnorm`
+ * outputs 192 kHz unless a constant gain is enough.
  */
 export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
   changeFilters(graph, (filter) =>
@@ -200,7 +200,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
       : [filter],
   );
 
-/** The filters after `loudnorm` in the second pass. */
+/** Returns the filters after `loudnorm` in the second pass. */
 const afterLoudnorm = ({
   gain,
   limit,
@@ -213,7 +213,7 @@ const afterLoudnorm = ({
   ...(file === undefined
     ? []
     : [
-        // As in the first pass: tags of the file must not look like measured values.
+        // Tags of the file must not look like measured values. The first pass deletes them too.
         filterWith('ametadata', { mode: 'delete' }),
         filterWith('ebur128', {
           ...{ metadata: 1, framelog: UNLOGGED },
@@ -221,7 +221,7 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // Floating point keeps peaks above full scale until the encoder.
+  // Floating point numbers keep peaks above full scale, up to the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 
@@ -237,7 +237,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
     }
     if (isGain(filter)) return last === undefined ? [] : afterLoudnorm(last).map((one) => ({ ...filter, ...one }));
     if (!isRate(filter)) return [filter];
-    // Without a rate, `anull` keeps the labels.
+    // Without a sample rate, `anull` keeps the labels.
     const rate = last?.sampleRate;
     return [
       { ...filter, ...(rate === undefined ? filterWith('anull', {}) : filterWith('aformat', { sample_rates: rate })) },
@@ -248,7 +248,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
 const isPlaceholder = ({ key, value }: GraphOption): boolean =>
   PLACEHOLDERS.some((one) => one.key === key && one.value === value);
 
-/** Removes what `normalizingGraph` added, so that a fix shows the graph that the client can send. */
+/** Removes the filters and options that `normalizingGraph` added, so that a fix shows a graph that the client can send. */
 export function withoutMeasuring(graph: Graph): Graph {
   const chains = graph.chains.map((chain) =>
     chain.flatMap((filter, index) => {

@@ -56,7 +56,7 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
 
 /** The maximum number of pads. Real graphs have fewer. */
 const MAX_PADS = 100;
-/** The same for a `concat`. */
+/** The maximum number of input pads of a `concat`. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>

@@ -13,7 +13,7 @@ export type ColourMatrix = keyof typeof SCALE_NAMES;
 export const isColourMatrix = (name: string | undefined): name is ColourMatrix =>
   name !== undefined && Object.hasOwn(SCALE_NAMES, name);
 
-/** The colours of HD. */
+/** The colours of HD video. */
 export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies PictureColours;
 
 /** In pixels. Players assume BT.709 for an untagged video of at least this height, and BT.601 for a lower one. */
@@ -43,7 +43,7 @@ interface ToneMapping {
   readonly white?: string;
   /** A curve of the filter `tonemap`. */
   readonly curve?: string;
-  /** The matrix of the result. */
+  /** The colour matrix of the result. */
   readonly matrix?: string;
   readonly pixelFormat?: string;
 }

@@ -149,7 +149,7 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   if (name === 'silenceremove' && duration !== undefined)
     return { ...filter, name, options: cutAtStart(duration, percent) };
   if (isNormalizing(`${filter.name} ${values}`)) return { ...filter, name: 'loudnorm', options: [] };
-  // Without options, it changes nothing.
+  // `hue` without options changes nothing.
   if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
   if (filter.name === 'reverb') return { ...filter, name, options: [] };
   const [own, key] = OPTION_OF.get(filter.name.toLowerCase()) ?? [];
@@ -198,5 +198,5 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
   };
 }
 
-/** Words for tasks, which are not names of filters. */
+/** Matches words for tasks. They are not names of filters. */
 const TASK = /^(?:louder|quieter|faster|slower|brighter|darker|smaller|bigger|slow-?mo|cartoon|vintage|cinematic)$/i;

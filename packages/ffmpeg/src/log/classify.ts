@@ -135,7 +135,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   };
 }
 
-/** What the text of a failure may name besides the groups of its rule. */
+/** Values that the text of a failure may contain, in addition to the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
   readonly reason: string | undefined;
@@ -179,7 +179,7 @@ const TEXTS = {
   cpu: durationText,
 };
 
-/** ` (limit "memory": 4 GiB)`; '' if the policy has none of these limits. */
+/** Prints limits as ` (limit "memory": 4 GiB)`. '': the policy has none of these limits. */
 function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const limits = names.flatMap((name) => {
     const limit = policy[name];
@@ -188,29 +188,31 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** The failure of a conversion whose processes together exceeded the memory of a job. */
+/** Returns the failure of a conversion whose processes together exceeded the memory limit of a job. */
 export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
   code: 'LIMIT_EXCEEDED',
   message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
   fix: 'Use a smaller frame size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
 });
 
-/** ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it. */
+/**
+ * The exit code of ffmpeg after its fourth signal. The kernel sends SIGXCPU every second, and ffmpeg ignores it during a long expression.
+ */
 const HARD_EXIT = 123;
 
-/** ffmpeg's exit code after it closed its output because of a signal. A tag can forge the log line, but not the code. */
+/** The exit code of ffmpeg after it closed its output because of a signal. A tag can forge the log line, but not the exit code. */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** Whether a signal ended a pass, so that its log does not say why. */
+/** True if a signal ended a pass. The log then does not say why. */
 export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
-/** The numbers of signals on Linux. bwrap and timeout report a signal as exit code 128 + its number. */
+/** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
 
-/** Explains a signal that the service did not send: from the kernel for a limit, or from the system at a shutdown. */
+/** Explains a signal that the service did not send. The kernel sent it because of a limit, or the system sent it at a shutdown. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
   if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
@@ -252,18 +254,20 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   return undefined;
 }
 
-/** A filtergraph ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder. */
+/**
+ * Matches the line about a filtergraph that ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder.
+ */
 const NO_FRAMES = /^No filtered frames for output stream\b/;
-/** The filtergraph of a stream: `vf#0:1`, `af#0:1`, and for a complex one `vo0->#0:1`. */
+/** Matches the filtergraph of a stream: `vf#0:1`, `af#0:1`. For a complex graph: `vo0->#0:1`. */
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
-/** The error of an encoder whose stream ended before its first frame. */
+/** The error that an encoder logs if its stream ended before the first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** The parts that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** Matches components that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**
- * The number of the output that failed only because a stream got no frame. undefined for another reason. Since release 7,
- * ffmpeg guesses the settings of an encoder without frames, and many encoders and muxers reject the guess.
+ * Returns the index of the output that failed only because a stream had no frame. undefined: another reason. Since release 7, ffmpeg
+ * guesses the settings of an encoder without frames, and many encoders and muxers reject these settings.
  */
 export function emptyOutput(lines: readonly LogLine[]): number | undefined {
   const empty = new Set<string>();
@@ -275,7 +279,7 @@ export function emptyOutput(lines: readonly LogLine[]): number | undefined {
     const [, stream, output] = WRITER.exec(component) ?? [];
     const writer = stream ?? output;
     if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
-    // An error before the end of the graph may be the reason for the missing frames.
+    // An earlier error may be the reason why there are no frames.
     if (empty.size === 0) return undefined;
     if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
     isFirstError = false;

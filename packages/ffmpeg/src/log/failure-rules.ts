@@ -67,13 +67,13 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   ffmpegFailed(
-    // A program that starts ffmpeg. It prints no level, and only lines without one before ffmpeg's first line count.
+    // Matches a program that starts ffmpeg. Such a program logs no level. Lines without a level count only before the first line of ffmpeg.
     /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     'ffmpeg could not be started: $1 failed on this machine.',
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   ),
   {
-    // Not NO_SPACE, which is retried: a retry would exceed the same limit.
+    // The code is not NO_SPACE, because the service retries NO_SPACE. A retry would exceed the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
     message: 'The output exceeded the maximum file size$limits.',
@@ -82,14 +82,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   },
   ...DEVICE_CAUSES,
   {
-    // Messages of ffmpeg, libvpx, libaom and SVT-AV1.
+    // Matches messages of ffmpeg, libvpx, libaom and SVT-AV1.
     shape:
       /Cannot allocate memory|: Resource temporarily unavailable$|: Memory allocation error$|: insufficient resources \(0x[0-9a-f]{1,8}\)$/,
     ...OUT_OF_MEMORY,
   },
   {
     shape: /^x26[45] \[error\]: malloc of size \d+ failed$/,
-    // A coloured line of ffmpeg, which no media can forge.
+    // Requires a coloured line of ffmpeg, which media cannot forge.
     requires:
       /^(?:Error submitting video frame to the encoder$|(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder )/,
     ...OUT_OF_MEMORY,
@@ -129,7 +129,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // Caused by a decoder that reported no size, not by an option of the request.
+    // The cause is a decoder that reported no size, not an option of the request.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
@@ -147,7 +147,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
   inputInvalid(
-    // Since ffmpeg 7 the line about the map no longer contains its value.
+    // Since ffmpeg 7, the line about the map does not contain its value. This line contains it.
     /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
@@ -214,7 +214,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Send a value that the ffmpeg manual lists for this option.',
   ),
   unreadable(
-    // This rule comes after all rules about options: the file is the cause of any other error in opening an input.
+    // This rule must come after all rules about options. For any other error during the opening of an input, the file is the cause.
     new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
     '$1',
   ),

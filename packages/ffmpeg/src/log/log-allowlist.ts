@@ -102,7 +102,7 @@ const TEXTS = shapes(
   String.raw`encoded \d+ frames in [\w .,:%()\/]{1,200}`,
   `Opening '${NAME}' for (?:reading|writing)`,
   String.raw` {4}Last message repeated \d+ times`,
-  // The end of the conversion.
+  // Messages at the end of the conversion.
   `(?:Error opening (?:input|output)(?: file)?(?: |: ))?${NAME}: (?:${REASON})`,
   `(?:av_interleaved_write_frame\\(\\)|Error muxing a packet|Error submitting a packet to the muxer|Error opening (?:input|output)(?: files?)?|Error initializing the muxer for ${NAME}|Could not open file : ${NAME}|Error (?:writing trailer|closing file|opening output|opening input|opening output file|opening input file)(?: of)? ${NAME}|Terminating thread with return code -?\\d+ \\((?:${REASON})\\)|Task finished with error code: -?\\d+ \\((?:${REASON})\\)|Error (?:while )?(?:filtering|decoding|encoding|demuxing|muxing)|Failed to inject frame into filter network|Error (?:re)?initializing filters)[:!.]?(?: (?:${REASON}))?`,
   `Could not write header(?: for output file #\\d+)?(?: \\(incorrect codec parameters \\?\\))?: (?:${REASON})`,
@@ -117,7 +117,7 @@ const TEXTS = shapes(
   String.raw`Stream map '[\w:?.\[\] -]{0,60}' matches no streams\.`,
   String.raw`To ignore this, add a trailing '\?' to the map\.`,
   `Error selecting an encoder(?: for stream ${STREAM})?`,
-  // Features that the build or the format lacks.
+  // Messages about features that the build or the format lacks.
   `(?:Unknown|Unrecognized) (?:encoder|decoder|input format|output format|option|hwaccel) '?${WORD}'?\\.?`,
   `(?:Encoder|Decoder) (?:\\(codec ${WORD}\\) )?not found(?: for (?:input|output) stream ${STREAM})?`,
   `Requested output format '${WORD}' (?:is not a suitable output format|is not known\\.?)`,
@@ -145,7 +145,7 @@ const TEXTS = shapes(
   String.raw`Error (?:initializing|while opening) (?:output stream ${STREAM} -- )?(?:Error while opening )?(?:encoder|decoder)?[\w #:,.-]{0,200}`,
   `Error while opening (?:encoder|decoder)[\\w #:,.-]{0,120}(?: : (?:${REASON}))?`,
   `Error (?:while )?processing the decoded data for stream ${STREAM}`,
-  // Defects of an input.
+  // Messages about defects of an input.
   'moov atom not found',
   String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
   'Error marking filters as finished',
@@ -165,17 +165,17 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
-  // Warnings of formats and filters, with texts of options.
+  // Warnings of formats and filters. They contain texts of options.
   String.raw`Selected stream "[\w .,:=|-]{0,80}" not found!`,
   'More than a single video stream present, expect issues decoding it\\.',
   'Input channel layouts overlap: output layout will be determined by the number of distinct input channels',
-  // Encoders that do not use ffmpeg's logger.
+  // Messages of encoders that do not use ffmpeg's logger.
   String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
   String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,
   String.raw`Pass \d+ of \d+`,
 );
 
-/** Encoders that log only settings and statistics, never content of a file. */
+/** Encoders that log only settings and statistics, and never the content of a file. */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
    libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
@@ -189,16 +189,16 @@ const ALLOWED: readonly RegExp[] = [
   ...[...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(({ shape }) => shape),
 ];
 
-/** An absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s` or `://`. */
+/** Matches an absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Does not match `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
-/** Whether a line has an allowed form, so that it cannot contain file content or a host path. */
+/** True if a line has an allowed form, and so cannot contain file content or a host path. */
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   const plainText = text.trimEnd();
   if (ALLOWED.some((shape) => shape.test(plainText)) || isFilterCause(line)) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
-  // x264 prints the URL of its home page; no other allowed line contains a URL.
+  // x264 logs the URL of its home page. No other allowed line contains a URL.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();
   return ENCODER_MESSAGE.test(plain) && !ABSOLUTE_PATH.test(plain);
 }

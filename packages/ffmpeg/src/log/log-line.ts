@@ -100,14 +100,14 @@ export class LogLineReader {
     return this.#open.age > MAX_BETWEEN ? [...this.end(), first] : [first];
   }
 
-  /** The piece without its rest, at the end of the log. */
+  /** Call this at the end of the log. Returns the first piece of a line whose rest is missing. */
   end(): readonly LogLine[] {
     const { line } = this.#open ?? {};
     this.#open = undefined;
     return line === undefined ? [] : [line];
   }
 
-  /** Whether a line is the rest of the open one. Messages of threads have a component, or a colour. */
+  /** True if a line is the rest of the split line. A message of another thread would have a component or a colour. */
   #isRest({ level, component, isColored }: LogLine): boolean {
     return this.#open !== undefined && level === 'info' && component === undefined && !isColored;
   }

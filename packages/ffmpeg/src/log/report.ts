@@ -34,7 +34,7 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** ffmpeg 7 indents it deeper. */
+/** Matches the rotation of a stream. ffmpeg 7 indents this line deeper. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /**
@@ -63,7 +63,7 @@ export interface UsedStream {
 export interface MappedStream {
   /** The codec. After a filtergraph, the name of the encoder, because ffmpeg does not print the codec there. */
   readonly codec: string;
-  /** Absent for a copy. */
+  /** The encoder. undefined: the stream is copied. */
   readonly encoder?: string;
 }
 
@@ -181,7 +181,7 @@ export class ReportReader {
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
-      // The headers are written as soon as all streams of an output are there, in any order.
+      // ffmpeg writes the header of an output as soon as all its streams are ready, so the outputs come in any order.
       this.#current = Number(output[1]);
       const entry = this.#outputs[this.#current];
       this.#forged ||= entry === undefined || entry.muxer !== undefined;
@@ -195,7 +195,7 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
-  /** Counts a stream line anywhere: text of the media can add lines, but not hide the start of a line. */
+  /** Counts stream lines in all sections. Text of the media can add such lines, but cannot hide the start of a line. */
   #countStream(text: string): void {
     const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
     if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
@@ -275,7 +275,7 @@ export class ReportReader {
       mapped.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
   }
 
-  /** The log of the output with this index. */
+  /** Returns what ffmpeg logged about the output with this index. */
   output(index: number): OutputLog {
     const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
     const used = this.#used
@@ -284,7 +284,7 @@ export class ReportReader {
     return { muxer, streams, traits, mapped, used };
   }
 
-  /** Whether ffmpeg has written the header of an output, so that there is a file to finish. */
+  /** True if ffmpeg has written the header of an output. Then there is a file to finish. */
   get hasOutput(): boolean {
     return this.#outputs.some(({ muxer }) => muxer !== undefined);
   }
@@ -293,17 +293,17 @@ export class ReportReader {
     return this.#inputs;
   }
 
-  /** Whether ffmpeg has printed the stream mapping. Then it has opened all inputs. */
+  /** True if ffmpeg has printed the stream mapping. Then it has opened all inputs. */
   get hasMapping(): boolean {
     return this.#hasMapping;
   }
 
-  /** The largest number of streams of a file. Forged lines can only increase it. */
+  /** The largest stream count of any file. Forged lines can only increase it. */
   get largestStreamCount(): number {
     return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
   }
 
-  /** Whether text in the media forged some lines about the inputs or the outputs. */
+  /** True if text of the media forged lines about the inputs or the outputs. */
   get isForged(): boolean {
     return (
       this.#forged || this.#outputs.some(({ numbers, streams }) => numbers.size > 0 && streams.length > numbers.size)
@@ -311,7 +311,7 @@ export class ReportReader {
   }
 }
 
-/** Stores a tag of the last stream. */
+/** Reads a tag of the last stream and stores its value. */
 function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};
   if (index === undefined) return;
@@ -326,7 +326,7 @@ function readTag(text: string, input: InputEntry): void {
 const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 
-/** Whether a line is a stream line, or a part of one, that ffmpeg itself would not write. */
+/** True if a line is a stream line, or a part of one, in a form that ffmpeg itself does not write. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (

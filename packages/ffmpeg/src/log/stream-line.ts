@@ -33,10 +33,10 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
 
 /** Matches audio codecs that keep every sample. In lines of other codecs, the sample format is the one of the decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
-/** `s32 (24 bit)`, `s16`, `fltp`. */
+/** Matches the sample format: `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
 
-/** The samples of lossless audio. */
+/** The sample format of lossless audio. */
 export interface SampleBits {
   readonly bits: number;
   readonly isFloat: boolean;
@@ -102,7 +102,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** The dispositions at the end of a stream line. ffprobe and ffmpeg's options have "_" instead of a space. */
+/** Matches the dispositions at the end of a stream line. ffprobe and the options of ffmpeg have "_" instead of a space. */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -113,25 +113,25 @@ const dispositionIn = (text: string): readonly string[] =>
 
 const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
-/** Whether `text` is a language code of ISO 639, optionally with a region. "und" (undetermined) does not count. */
+/** True if `text` is an ISO 639 language code, with or without a region. "und" (undetermined) does not count. */
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /**
- * The profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Lines of subtitle streams
- * have the name of the decoder there.
+ * Returns the profile from a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. In subtitle streams, these
+ * brackets contain the name of the decoder.
  */
 const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
   type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
 
 const REFERENCES = /^\d+ reference frames?\b/;
 
-/** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`; undefined for any other line. */
+/** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`. undefined: another line. */
 export function parseStreamLine(text: string): OutputStream | undefined {
   const match = STREAM.exec(text);
   if (match === null) return undefined;
   const type = match[3]?.toLowerCase() as OutputStream['type'];
   const disposition = dispositionIn(match[4] ?? '');
-  // At level verbose, ffmpeg says how many frames a codec refers to, after the name of the codec.
+  // At level verbose, the number of reference frames follows the name of the codec. It is not needed.
   const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
   const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
   const profile = profileIn(type, fields[0] ?? '');

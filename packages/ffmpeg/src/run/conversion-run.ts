@@ -16,7 +16,7 @@ export interface ConversionRun {
   readonly mounts: readonly Mount[];
   /** Set if the plan encrypts HLS. */
   readonly encryption?: HlsEncryption | undefined;
-  /** Absolute, symlinks resolved. */
+  /** The path of ffmpeg, absolute and with symlinks resolved. */
   readonly ffmpegPath: string;
   /** The path of ffprobe, absolute and with symlinks resolved. undefined: a doubtful duration in ffmpeg's report is not checked. */
   readonly ffprobePath?: string;

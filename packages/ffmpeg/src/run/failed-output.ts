@@ -94,7 +94,7 @@ export async function explainInput(
   });
 }
 
-/** The options of an output with a raw format that contradicts its name: they describe the input. */
+/** Returns options that a client sent for the output, although they describe the input: a raw format contradicts the name of the output. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
@@ -107,7 +107,7 @@ function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   return { ...Object.fromEntries(sent), f: muxer };
 }
 
-/** Whether the request takes metadata or chapters from an input. */
+/** True if the request uses metadata or chapters of an input. */
 const givesMetadata = ({ passes }: Plan, input: number): boolean =>
   (passes.at(-1) ?? []).some(
     (word, at, argv) =>

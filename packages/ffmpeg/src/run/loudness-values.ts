@@ -97,7 +97,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const slope = ((facts.limited_i ?? -Infinity) - (result ?? target)) / PROBE_GAIN_DB;
   if (isLimitedByPeak(loudnorm, facts) && missed <= slope * MAX_LIMITED_GAIN_DB)
     return { options: [], gain: Number((missed / slope).toFixed(2)), limit: ceiling };
-  // The first pass had the offset of the client.
+  // The first pass already used the `offset` of the client.
   const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
   const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));
   return { options: [{ key: 'offset', value: offset.toFixed(2) }], gain: 0 };

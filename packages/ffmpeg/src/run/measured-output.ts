@@ -94,7 +94,7 @@ async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput):
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
   durationSeconds === undefined ? {} : { durationSeconds };
 
-/** The report of ffprobe about a file. `isKnown`: whether ffprobe judged the file, even if it cannot read it. */
+/** The report of ffprobe about a file. `isKnown`: true if ffprobe ran to its end, even if it cannot read the file. */
 interface ProbedOutput {
   readonly measured: OutputReport;
   readonly delay: PictureDelay;
@@ -117,18 +117,18 @@ async function probe(
   };
 }
 
-/** Muxers that write a header even without frames. Other muxers then write nothing. */
+/** Muxers that write a header even without frames. Other muxers write nothing then. */
 const WITH_HEADER = wordSet(
   'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
-/** More than the size of a header. */
+/** In bytes. A file that is larger has more than a header. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Whether an output has no frame and no sample. false for a manifest or an image sequence.
+ * True if an output has no frame and no sample. Always false for a manifest or an image sequence.
  *
- * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be valid.
+ * @param hasNoTime True if ffprobe found no duration. If ffprobe did not read a short file, the file may be valid.
  */
 async function hasNothing(
   { dir }: MeasuringRun,

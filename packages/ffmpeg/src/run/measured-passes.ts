@@ -11,7 +11,7 @@ import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
-/** The first pass. */
+/** What the first pass has found. */
 interface MeasuringRun {
   /** The facts about the inputs. undefined: the media may have forged them. */
   readonly facts: MediaFacts | undefined;

@@ -179,14 +179,14 @@ export class PassOutput {
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 
-  /** Whether ffmpeg says that the output is empty. Since release 7, it then reports no time. */
+  /** True if ffmpeg says that the output is empty. Since release 7, it does not report a time then. */
   get #saysEmpty(): boolean {
     return trustedLines(this.#pass.complaints).some(({ text }) =>
       text.startsWith('Output file is empty, nothing was encoded'),
     );
   }
 
-  /** Whether `report` may be wrong, so that ffprobe should read the file. */
+  /** True if `report` may be wrong. ffprobe should then read the file. */
   get isDoubtful(): boolean {
     return this.#pass.isForged || this.isOneOfSeveral || this.#isDurationDoubtful || this.hasEmptyStream;
   }
@@ -201,7 +201,7 @@ export class PassOutput {
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
-  /** Whether a stream has no frame. ffmpeg reports such a stream, but some formats drop it. */
+  /** True if a stream has no frame. ffmpeg reports such a stream, but some formats do not store it. */
   get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, streams } = this.#log;
@@ -212,12 +212,15 @@ export class PassOutput {
     );
   }
 
-  /** The duration of all files of the output. undefined for one of several outputs. The report may forge the muxer. */
+  /**
+   * The duration of all files of the output together, in seconds. undefined for one of several outputs. Uses the muxer of the plan, because
+   * the media may forge the one in the report.
+   */
   get mediaSeconds(): number | undefined {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
   }
 
-  /** The main file of the output as ffmpeg reported it. */
+  /** The main file of the output, as ffmpeg reported it. */
   get report(): OutputReport {
     return this.#reportWith(this.#block);
   }
@@ -240,19 +243,19 @@ export class PassOutput {
     return this.#pass.isForged;
   }
 
-  /** Whether the output has a stream of video or audio. */
+  /** True if the output has a video or audio stream. */
   get hasMedia(): boolean {
     return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
   }
 
-  /** The seconds that the whole run wrote, which are about the duration of the output. undefined for an image. */
+  /** The seconds that the whole run wrote. They are close to the duration of this output. undefined for an image. */
   get runSeconds(): number | undefined {
     const { muxer } = this.#plan.output;
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
 
-/** The progress that ffmpeg would report at the end of a measured output. */
+/** Returns the progress that ffmpeg would report at the end of a measured output. */
 function blockOf({
   durationSeconds,
   streams = [],
@@ -274,16 +277,19 @@ const MATROSKA: readonly string[] = ['matroska', 'webm'];
 /** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
 const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
-/** The dispositions that the container stores: all in Matroska, only a cover in MP4, none in other containers. */
+/**
+ * Returns the dispositions that the container stores. Matroska stores all of them, MP4 stores only the one for a cover, and other
+ * containers store none.
+ */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
 };
 
 /**
- * The streams of a finished output, without properties that its container does not store.
+ * Returns the streams of a finished output, without properties that its container does not store.
  *
- * @param still Whether the output is a still image, for which ffmpeg reports the frame rate of the input.
+ * @param still True if the output is a still image. For it, ffmpeg reports the frame rate of the input.
  */
 const reportedStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
   streams.map(({ language, disposition = [], fps, ...stream }) => {
@@ -296,12 +302,12 @@ const reportedStreams = (muxer: string, streams: readonly OutputStream[], still:
     };
   });
 
-/** The most names of clips in a message. */
+/** The maximum number of clip names in a message. */
 const MAX_NAMED = 3;
 
 /**
- * The plan as ffmpeg sees it: clips that are joined without encoding are one input, a list of files. Returns any other plan
- * unchanged.
+ * Adapts the plan to what ffmpeg reads. If clips are joined without encoding, ffmpeg reads a list of files as one input. Returns any other
+ * plan unchanged.
  */
 export function asRead(plan: OutputPlan): OutputPlan {
   if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
@@ -321,7 +327,10 @@ function namesOf(inputs: readonly PlannedInput[]): string {
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports the duration of the first clip. */
+/**
+ * Returns the reports about the inputs. For a list of joined clips, sets the duration of all clips, because ffmpeg reports only the
+ * duration of the first clip.
+ */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
   inputs: readonly InputReport[],

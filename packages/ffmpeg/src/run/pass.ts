@@ -151,13 +151,13 @@ export class Pass implements PassReaders {
     this.#complaints.feed(line);
   }
 
-  /** The expected seconds of the longest output of this pass. undefined if unknown, and until the inputs are open. */
+  /** The expected length of the longest output of this pass, in seconds. undefined: unknown, or the inputs are not open yet. */
   get expected(): number | undefined {
     const all = this.outputs.flatMap(({ expected }) => expected ?? []);
     return all.length < this.outputs.length ? undefined : Math.max(...all);
   }
 
-  /** Whether ffmpeg has written the header of an output. */
+  /** True if ffmpeg has written the header of an output. */
   get hasOutput(): boolean {
     return this.report.hasOutput;
   }
@@ -166,12 +166,12 @@ export class Pass implements PassReaders {
     return this.#lastBlock;
   }
 
-  /** Lines that may explain a failure. */
+  /** Log lines that may explain a failure. */
   get complaints(): readonly LogLine[] {
     return this.#complaints.lines;
   }
 
-  /** For facts about the inputs, which are the same for all outputs. */
+  /** Used for facts about the inputs. They are the same for all outputs. */
   get firstOutput(): PassOutput {
     const [output] = this.outputs;
     if (output === undefined) throw new RangeError('The plan has no output.');
@@ -183,7 +183,7 @@ export class Pass implements PassReaders {
     const { outSeconds = 0 } = this.#lastBlock ?? {};
     return {
       ...{ largestStreamCount, outSeconds, complaints: this.complaints },
-      // The progress does not show the length of each of several outputs.
+      // With several outputs, the progress does not show the length of each.
       ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
     };
   }
@@ -196,12 +196,12 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
-  /** Whether the pass wrote nothing. */
+  /** True if the pass wrote nothing. */
   get wroteNothing(): boolean {
     return this.outputs.every((output) => output.wroteNothing);
   }
 
-  /** Whether text in the media may have forged parts of the report, or the report may be incomplete. */
+  /** True if text of the media may have forged parts of the report, or if the report may be incomplete. */
   get isForged(): boolean {
     return this.#hasUnreadLine || this.report.isForged || this.report.inputs.length > this.#inputCount;
   }

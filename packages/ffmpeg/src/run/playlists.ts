@@ -42,7 +42,7 @@ function longestOf(all: readonly number[]): number | undefined {
 
 const IS_VIDEO = /<AdaptationSet\b[^>]{0,500}\bcontentType="video"/;
 const TIMESCALE = /\btimescale="(\d{1,12})"/;
-/** As ffmpeg writes it: `PT1H2M3.5S`. */
+/** Matches the duration of a presentation in ffmpeg's notation: `PT1H2M3.5S`. */
 const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
 const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
 
@@ -97,8 +97,8 @@ export function statesMeasuredRates(text: string): boolean | undefined {
 }
 
 /**
- * Reads whether the master playlist of an HLS output has measured bit rates, as newer releases write them, or the bit rates
- * of options. undefined without a master playlist.
+ * Returns true if the master playlist of an HLS output has measured bit rates, which newer releases write. Returns false if it has the bit
+ * rates of the options. undefined: there is no master playlist.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -110,7 +110,7 @@ export async function readMeasuredRates(
   const at = argv.indexOf('-master_pl_name');
   const sent = argv[at + 1];
   if (at < 0 || sent === undefined) return undefined;
-  // The master playlist is above the folders of variants.
+  // The master playlist is in the folder above those of the variants.
   const name = output.names.find(
     ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
   )?.[0];

@@ -7,7 +7,7 @@ import type { LogLine } from '../log/log-line.ts';
 export interface ObservedPass {
   /** The largest stream count of any input or output. */
   readonly largestStreamCount: number;
-  /** Seconds of output written. */
+  /** The seconds of output that ffmpeg has written. */
   readonly outSeconds: number;
   /** The written seconds, in the way that quotas count them. undefined: not known yet. */
   readonly mediaSeconds?: number | undefined;

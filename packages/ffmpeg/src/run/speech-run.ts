@@ -47,7 +47,7 @@ export async function recogniseSpeech(
   });
   reportStart(c, run, stall, true);
   const end = await endOf(run, stopper, () => run.hasOutput);
-  // Without a sandbox that mounts files, the passes would see the link.
+  // Removes the links to the model. If the sandbox does not mount files, the passes would otherwise see these links.
   for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
   const violation = findPolicyViolation(c.policy, run.observed);
   if (end.code !== 0 || violation !== undefined)

@@ -45,7 +45,7 @@ export async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boole
   return pass.process.ended.finally(() => stopper.release());
 }
 
-/** Calls the listeners when ffmpeg starts, after its turn. */
+/** Calls the listeners when ffmpeg starts, after `waitForTurn`. */
 export function reportStart(c: PreparedRun, pass: Pass, stall: StallWatch, isFirst: boolean): void {
   void pass.process.started.then(() => {
     stall.watch(pass.process.pid);

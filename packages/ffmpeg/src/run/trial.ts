@@ -23,7 +23,7 @@ export interface TrialRun
     ConversionRun,
     'plan' | 'mounts' | 'ffmpegPath' | 'ffprobePath' | 'sandbox' | 'cgroups' | 'policy' | 'signal' | 'onFault'
   > {
-  /** A private folder, absolute. */
+  /** The path of a private folder, absolute. */
   readonly workRoot: string;
   /** Watches the files that a run writes to its scratch folder. */
   readonly watch: (dir: string) => WatchedRun;
@@ -58,11 +58,11 @@ export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
   // ffprobe is left out, so that the trial of a valid command ends sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
-  // A short output may lack streams of the whole output. Only a failure of the whole command counts.
+  // A short output may lack streams of the whole output. So only a failure of the whole command counts.
   return short === undefined ? undefined : failureOf(t);
 }
 
-/** The plan with very short outputs. */
+/** Returns the plan with very short outputs. */
 function shortened(plan: Plan): Plan {
   const outputs = new Set(plan.outputs.map(({ logical }) => logical));
   const passes = plan.passes.map((argv) =>
@@ -95,12 +95,12 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
 
 const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
 
-/** Whether a failure comes from the request and its inputs, and neither the operator nor a retry can help. */
+/** True if a failure comes from the request and its inputs. Then neither the operator nor a retry can help. */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
   (typeof fix === 'string' ||
     hasEdits(fix) ||
     !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
 
-/** Actions that do not change the request. */
+/** Actions of a fix that do not change the request. */
 const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

@@ -52,7 +52,7 @@ export function checkSize(key: string, value: string): ValueError | undefined {
     : { ...error, fix: sendOption('vf', `scale=${scale}`) };
 }
 
-/** One side, or a share of both, as options of "scale" that keep the aspect ratio: `1280`, `1280x-1`, `x720`, `50%`. */
+/** Converts one side, or a share of both sides, to options of `scale` that keep the aspect ratio: `1280`, `1280x-1`, `x720`, `50%`. */
 function scaledSide(value: string): string | undefined {
   const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
   if (share !== undefined) return `iw*${share}/100:-2`;
@@ -73,10 +73,12 @@ function suggestSize(value: string): string | undefined {
   return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }
 
-/** The largest even number of pixels that is not above `pixels`, and at least 2: for chroma subsampling. */
+/** Returns the largest even number that is at most `pixels`, but at least 2. Chroma subsampling needs even numbers. */
 export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
 
-/** An even width instead of an odd one: the width below, or above if that is nearer to 16:9, such as 854 for 853x480. */
+/**
+ * Returns an even width for an odd one: the next smaller width, or the next larger one if that is closer to 16:9. Example: 854 for 853x480.
+ */
 export function evenWidth(width: number, height: number): number {
   const below = evenBelow(width);
   const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);

@@ -100,7 +100,7 @@ export class MediaFacts {
     return this.argumentsOf(/^-c(?::v.*)?$/).includes('copy');
   }
 
-  /** The graphs of several streams. */
+  /** The complex graphs (`filter_complex`), which can read several streams. */
   get complexGraphs(): readonly ArgvGraph[] {
     return this.graphs.filter(({ key }) => key === 'filter_complex');
   }
@@ -218,7 +218,7 @@ interface SelectedStreams {
 }
 
 export interface ArgvGraph {
-  /** `filter:v`, `filter_complex`. */
+  /** The option of the argv that contains the graph: `filter:v`, `filter_complex`. */
   readonly key: string;
   readonly graph: Graph;
   readonly filters: readonly GraphFilter[];

@@ -39,7 +39,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
     return failed(
       'INPUT_INVALID',
       `"${name}" names chapter ${index}, but ${facts.pathOf(input)} has ${numbers(count, 'chapter')}.`,
-      // People count chapters from 1.
+      // The client probably counted chapters from 1.
       index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
     );
   const leavesOut = facts.argumentOf('map_chapters') === '-1';

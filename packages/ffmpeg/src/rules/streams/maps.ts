@@ -60,7 +60,7 @@ function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (labe
 function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
   const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
   if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;
-  // Of several, the first stays.
+  // If several graphs produce the same label, the first graph counts.
   return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
 }
 

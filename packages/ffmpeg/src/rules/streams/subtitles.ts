@@ -46,7 +46,7 @@ function meantDigits(value: string): string | undefined {
   const isDecimal = /^\d+$/.test(value);
   const digits = prefixed ?? (isDecimal ? undefined : bare) ?? NAMED[value.toLowerCase()];
   if (digits === undefined) return undefined;
-  // The same backwards.
+  // Such a colour has the same value in both orders of its bytes.
   const isSymmetric = /^0x/i.test(value) && digits.slice(0, 2).toLowerCase() === digits.slice(4).toLowerCase();
   return isSymmetric ? undefined : `${digits}${alpha}`;
 }

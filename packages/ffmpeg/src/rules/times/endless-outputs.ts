@@ -194,7 +194,7 @@ function repeatedInput({ option, written, checked }: WrittenGraph, inputs: reado
   const [chain, named] = [written.chains[number], checked.chains[number]];
   const at = named?.findIndex(isIdle) ?? -1;
   const loop = named?.[at];
-  // `0:v`, `0:v:0`, `0`
+  // Matches the label of the first video of an input: `0:v`, `0:v:0`, `0`.
   const label = /^(\d+)(?::v(?::0)?)?$/.exec(chain?.[0]?.inputs[0] ?? '')?.[1];
   const input = label === undefined ? undefined : inputs[Number(label)];
   if (option.name.name !== 'filter_complex' || loop === undefined || chain === undefined || input === undefined)

@@ -16,10 +16,10 @@ const MAX_UNHEARD = 0.1;
 
 const enableOf = (at: PlacedFilter): string => at.option('enable')?.replaceAll(' ', '') ?? '';
 
-/** `enable='between(t,20,25)'`, `enable='lt(t,5)'`: when it ends. */
+/** Matches the end time of an effect: `enable='between(t,20,25)'`, `enable='lt(t,5)'`. */
 const ENABLED_UNTIL = /^(?:between\(t,\d+(?:\.\d+)?,(\d+(?:\.\d+)?)\)|lte?\(t,(\d+(?:\.\d+)?)\))$/;
 
-/** `enable='between(t,20,25)'`, `enable='gte(t,20)'`: when it starts. */
+/** Matches the start time of an effect: `enable='between(t,20,25)'`, `enable='gte(t,20)'`. */
 const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
 
 export const TRANSITION_RULES: Rules = {
@@ -81,7 +81,7 @@ export const TRANSITION_RULES: Rules = {
     about: ['xfade'],
     filter(at) {
       const [offset, input] = [offsetOf(at), at.source(1, TIMES)?.input];
-      // `itsoffset` delays both.
+      // `itsoffset` already delays both the video and the audio.
       if (offset <= MAX_UNHEARD || input === undefined || at.facts.inputArgs(input).includes('-itsoffset'))
         return undefined;
       const isAudio = new RegExp(`^${input}:a(?::\\d+)?\\??$`);
