@@ -32,7 +32,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
-  // An equals sign in a positional value would need two backslashes, so suggest the option's name instead.
+  // The fix names the option, because an equals sign in a positional value would need two backslashes.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     meant[at] = undefined;
@@ -197,7 +197,7 @@ function keysOf({ name, options }: GraphFilter, component: Component): readonly 
   const isHeight = (key: string | undefined): boolean =>
     key === 'h' || key === 'height' || component.options.every((option) => option.name !== key);
   if (keys.some(isHeight)) return keys;
-  // ffmpeg reads a width without a height as a size: `scale=1280x720`.
+  // If a `scale` has a width but no height, ffmpeg reads the width as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
 

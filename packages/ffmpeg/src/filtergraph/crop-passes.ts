@@ -76,7 +76,7 @@ export const withRectangles = (graph: Graph, next: () => CropRectangle | undefin
     return rectangle === undefined ? [] : CROP_FACTS.map((fact) => ({ key: fact, value: String(rectangle[fact]) }));
   });
 
-/** Removes the placeholders, so that a fix shows a graph that the client can send. */
+/** Removes the placeholders of measured values, so that a fix shows a graph that the client can send. */
 export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, () => []);
 
 const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph =>

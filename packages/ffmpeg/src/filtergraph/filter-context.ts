@@ -21,7 +21,7 @@ export interface FilterContext {
 }
 
 export interface CheckedFilter {
-  /** The filter for the argv: every option has its name, and files have their logical names. */
+  /** The filter for the argv. Every option has its name, and files have their logical names. */
   readonly checked: GraphFilter;
   /**
    * The filter as the client sent it, with all errors corrected. It may consist of several filters. undefined: the correction is unknown.

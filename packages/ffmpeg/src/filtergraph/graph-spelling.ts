@@ -134,7 +134,7 @@ export function respelled(
   return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };
 }
 
-/** A list in the options of a filter, with bars between its items. */
+/** A list in a filter option, whose items are normally separated by bars (`|`). */
 interface BarList {
   /** The noun for the items, for messages. */
   readonly items: string;

@@ -68,7 +68,7 @@ export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   return { filters, names, producers, taken };
 });
 
-/** Returns the graph with each filter replaced by the filters that `change` returns for it. */
+/** Returns the graph in which the filters from `change` replace each filter. */
 export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => readonly GraphFilter[]): Graph => ({
   ...graph,
   chains: graph.chains.map((chain) => chain.flatMap(change)),

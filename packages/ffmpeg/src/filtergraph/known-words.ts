@@ -53,7 +53,7 @@ function withFurtherWords(error: ValueError, part: string, also: readonly string
   };
 }
 
-/** ffmpeg also accepts the number of a format. */
+/** Matches the number of a format. ffmpeg accepts it instead of the name. */
 const NUMBER = /^\d{1,4}$/;
 
 const CHECKS: Readonly<Record<WordKind, Check>> = {

@@ -12,7 +12,7 @@ export interface OpenEnds {
   readonly last: GraphFilter | undefined;
 }
 
-/** Finds the open ends of a graph. undefined if only ffmpeg knows how many pads a filter has. */
+/** Finds the open ends of a graph. undefined: only ffmpeg knows how many pads a filter has. */
 export function openEnds(chains: Graph['chains'], catalogue: Catalogue): OpenEnds | undefined {
   let [inputs, outputs] = [0, 0];
   let first: GraphFilter | undefined;

@@ -36,7 +36,7 @@ export function parseGraph(text: string): Graph | GraphError {
   }
 }
 
-/** Stands for an apostrophe during parsing. No request contains this character. */
+/** A placeholder for an apostrophe during parsing. No request contains this character. */
 const APOSTROPHE = '\u{e000}';
 
 /** A quick check before `BETWEEN_LETTERS`. It also matches other quotes, but is much faster. */

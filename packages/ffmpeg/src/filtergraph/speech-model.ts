@@ -30,7 +30,7 @@ export async function findSpeechModel(
     await access(hostPath, constants.R_OK);
     if ((await stat(hostPath)).isFile()) return { model: { logical: SPEECH_MODEL, hostPath } };
   } catch {
-    // Missing and unreadable files have the same fix.
+    // An unreadable file gets the same reason and fix as a missing one.
   }
   return {
     unused: {

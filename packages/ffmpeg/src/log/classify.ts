@@ -37,7 +37,7 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
 
 /** The end of a pass, with the log lines that may explain it. */
 export interface PassEnd extends ProcessEnd {
-  /** The complaints in ffmpeg's log, in order. */
+  /** The errors and warnings in the ffmpeg log, in order. */
   readonly lines: readonly LogLine[];
   /** True if the previous pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
   readonly isAfterEmptyPass?: boolean;
@@ -66,7 +66,7 @@ export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
 
 type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
 
-/** The start of a message about a plan that wrote or measured nothing. */
+/** Returns the start of a message about a plan that wrote or measured nothing. */
 export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
   `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
 

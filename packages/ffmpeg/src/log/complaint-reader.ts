@@ -12,7 +12,8 @@ export class ComplaintReader {
   feed(line: LogLine): void {
     if (isComplaint(line, this.#hasStarted)) this.#lines.push(line);
     this.#hasStarted ||= line.level !== undefined;
-    // Keep the first lines, which name the cause, and the last lines, which name the result.
+    // Keep the first lines and the last lines, and drop lines from the middle. The first lines name the cause, and the last lines name the
+    // result.
     if (this.#lines.length > MAX_LINES) this.#lines.splice(MAX_LINES / 2, 1);
   }
 

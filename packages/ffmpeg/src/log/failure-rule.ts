@@ -1,10 +1,10 @@
 import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 
-/** Maps a log line of ffmpeg to a failure. */
+/** A rule that converts a log line of ffmpeg to a failure. */
 export interface FailureRule {
   readonly shape: RegExp;
-  /** Another line that the log must contain too. */
+  /** Matches another line that the log must contain too. */
   readonly requires?: RegExp;
   readonly code: FailureCode;
   /**
@@ -22,7 +22,7 @@ export interface FailureRule {
   readonly fix?: Hint;
 }
 
-/** Returns a function that creates rules with a code. `requires`: another line that the log must contain too. */
+/** Returns a function that creates rules with this code. `requires` matches another line that the log must contain too. */
 const rulesOf =
   (code: FailureCode) =>
   (shape: RegExp, message: string, fix: Hint, requires?: RegExp): FailureRule => ({

@@ -4,7 +4,7 @@ import { FILTER_CAUSES } from './causes/filter-causes.ts';
 import { VAGUE_CAUSES } from './causes/vague-causes.ts';
 import type { LogLine } from './log-line.ts';
 
-/** A filter as ffmpeg names it in its log: `Parsed_unsharp_0`. */
+/** Matches the name of a filter in the log: `Parsed_unsharp_0`. */
 const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 
 /** Filters whose error lines may contain text of a file, a font or the media. */
@@ -183,7 +183,7 @@ const ENCODERS: ReadonlySet<string> = new Set(
 );
 const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
-/** Each shape matches a whole line. */
+/** The shapes of all allowed lines. Each shape matches a whole line. */
 const ALLOWED: readonly RegExp[] = [
   ...TEXTS,
   ...[...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(({ shape }) => shape),

@@ -2,7 +2,7 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 type LogLevel = (typeof LEVELS)[number];
 
-/** A line of ffmpeg's stderr at `-loglevel level+info` or `level+verbose`. */
+/** A line that ffmpeg wrote to stderr with `-loglevel level+info` or `level+verbose`. */
 export interface LogLine {
   /**
    * The level of the line. undefined: the line did not go through ffmpeg's logger. It is from x265, SVT-AV1 or a sandbox tool, or it is the

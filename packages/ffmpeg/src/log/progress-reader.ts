@@ -4,7 +4,7 @@ import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
 export interface ProgressBlock {
   readonly frame?: number;
   readonly fps?: number;
-  /** Seconds of output written so far. */
+  /** The seconds of output that ffmpeg has written so far. */
   readonly outSeconds?: number;
   readonly totalBytes?: number;
   readonly speed?: number;

@@ -18,7 +18,7 @@ export interface InputReport {
   readonly rotations?: ReadonlyMap<number, number>;
   /** The transfer functions of HDR streams, by stream index. */
   readonly transfers?: ReadonlyMap<number, string>;
-  /** Further traits of video streams, by their numbers. */
+  /** Other properties of video streams, by stream index. */
   readonly traits?: ReadonlyMap<number, PictureTraits>;
   /** The indexes of streams whose tags announce transparency. Decoders may ignore this transparency. */
   readonly alphaStreams?: ReadonlySet<number>;
@@ -67,13 +67,13 @@ export interface MappedStream {
   readonly encoder?: string;
 }
 
-/** An output as ffmpeg logs it. */
+/** An output, from the log of ffmpeg. */
 export interface OutputLog {
   /** The format of the output. undefined: ffmpeg has not written the header yet, so there is no file to finish. */
   readonly muxer: string | undefined;
-  /** Empty until ffmpeg has written the header. */
+  /** The streams of the output. Empty until ffmpeg has written the header. */
   readonly streams: readonly OutputStream[];
-  /** Further traits of video streams, by their numbers. */
+  /** Other properties of video streams, by stream index. */
   readonly traits: ReadonlyMap<number, PictureTraits>;
   /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
@@ -162,13 +162,13 @@ export class ReportReader {
   #hasMapping = false;
   #forged = false;
 
-  /** @param count The number of outputs in the argv. A report about another output is forged. */
+  /** @param count The number of outputs in the argv. A line about another output is forged. */
   constructor(count = 1) {
     this.#outputs = Array.from({ length: count }, newOutput);
   }
 
   feed(line: LogLine): void {
-    // The stream mapping has no text from the media.
+    // Lines of the stream mapping are not checked, because they contain no text from the media.
     if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;

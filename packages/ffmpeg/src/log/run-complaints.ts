@@ -1,6 +1,6 @@
 import { type LogLine, repetitionsIn } from './log-line.ts';
 
-/** A font in subtitles, and the font that libass used. */
+/** A font family that subtitles request, and the font that libass selected for it. */
 interface SelectedFont {
   readonly family: string;
   /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined: the font is an input or part of the media. */

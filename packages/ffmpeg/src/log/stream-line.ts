@@ -144,7 +144,7 @@ export function parseStreamLine(text: string): OutputStream | undefined {
     ...(isLanguage(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
     ...(disposition.length === 0 ? {} : { disposition }),
     ...size,
-    // ffmpeg prints a frame rate for covers too, although they have none.
+    // Covers have no frame rate, although ffmpeg prints one.
     ...(fps === undefined || disposition.includes('attached_pic') ? {} : { fps }),
     ...(type === 'audio' ? audio(fields) : {}),
   };

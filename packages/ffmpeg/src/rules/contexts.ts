@@ -11,7 +11,7 @@ import type { PlacedFilter } from './facts/placed-filter.ts';
 import type { WrittenGraph } from './facts/written-graphs.ts';
 import type { RuleFacts } from './rules.ts';
 
-/** What names the format of an output: its extension, the field `format`, or the option `f`. */
+/** The field that names the format of an output: the extension in `output`, the field `format`, or the option `f`. */
 export type FormatField = '/output' | '/format' | '/parameters/f';
 
 /** All facts about a request that a rule may use to warn about an output. */
@@ -59,7 +59,7 @@ export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 
 export type RunFindings = Findings<RunWarning>;
 
-/** A rule, with a finder for each phase in which it can find its mistake. */
+/** A rule that finds one kind of mistake. It has a finder for each phase in which it can find this mistake. */
 export interface Rule extends Omit<RuleFacts, 'id'> {
   /** Runs on the request alone. Finds a format that contradicts the name of the output. Other mistakes follow from this one. */
   format?(context: RequestContext): Findings<Warning>;

@@ -30,7 +30,7 @@ export interface ConversionRun {
   readonly policy: ClientLimits;
   /** The timeout for all passes together, in seconds. At most the client's limit "time". */
   readonly timeoutSeconds: number;
-  /** Seconds without progress after which the conversion fails. */
+  /** The conversion fails after this many seconds without progress. */
   readonly stallSeconds: number;
   /** Seconds between SIGTERM and SIGKILL. Default: 5. */
   readonly graceSeconds?: number;
@@ -53,7 +53,7 @@ export interface ConversionRun {
 export type RunOutcome =
   | {
       readonly ok: true;
-      /** In the order of the plan's outputs. */
+      /** The reports about the outputs, in the order of the plan. */
       readonly outputs: readonly OutputReport[];
       readonly log: string;
       /** What the run did, but the client probably did not want. */

@@ -15,7 +15,7 @@ import { CONVERSION_CANCELLED } from './stop.ts';
 interface MeasuringRun {
   /** The facts about the inputs. undefined: the media may have forged them. */
   readonly facts: MediaFacts | undefined;
-  /** The number of streams of a kind that the pass wrote. */
+  /** Returns the number of streams of a kind that the pass wrote. */
   streamCount(kind: 'video' | 'audio'): number;
 }
 

@@ -92,7 +92,7 @@ export class PassOutput {
     return expectedSeconds(this.#plan, this.#inputs);
   }
 
-  /** The number of streams of a kind that ffmpeg writes. */
+  /** Returns the number of streams of a kind that ffmpeg writes. */
   streamCount(kind: 'video' | 'audio'): number {
     return this.#log.streams.filter(({ type }) => type === kind).length;
   }
@@ -220,12 +220,12 @@ export class PassOutput {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
   }
 
-  /** The main file of the output, as ffmpeg reported it. */
+  /** The report of ffmpeg about the main file of the output. */
   get report(): OutputReport {
     return this.#reportWith(this.#block);
   }
 
-  /** The main file of one of several outputs, with its measured duration. */
+  /** Returns the report about the main file of one of several outputs. `durationSeconds`: the measured duration. */
   reportOf(durationSeconds: number | undefined): OutputReport {
     return this.#reportWith(blockOf({ durationSeconds, streams: this.#log.streams }));
   }

@@ -25,7 +25,7 @@ export interface TrialRun
   > {
   /** The path of a private folder, absolute. */
   readonly workRoot: string;
-  /** Watches the files that a run writes to its scratch folder. */
+  /** Watches the size of the files that a run writes into its scratch folder. */
   readonly watch: (dir: string) => WatchedRun;
 }
 

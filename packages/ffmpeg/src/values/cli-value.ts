@@ -12,7 +12,7 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
-/** Checks the value of one of ffmpeg's own options. `key`: the option as sent. */
+/** Checks the value of an option that belongs to ffmpeg itself, not to a codec or format. `key`: the option as sent. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);

@@ -1,6 +1,6 @@
 import { type Constants, readNumber } from './number.ts';
 
-/** The flags of `hls_flags`, each at the index of its bit (hlsenc.c, 5.1 to 8). ffmpeg's help does not show the bits. */
+/** The flags of `hls_flags`, in the order of their bits (hlsenc.c, 5.1 to 8). The help of ffmpeg does not show the bits. */
 const FLAGS = [
   'single_file',
   'delete_segments',

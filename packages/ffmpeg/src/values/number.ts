@@ -3,7 +3,7 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
 import type { ValueError } from './value-error.ts';
 
-/** Returns the value of a name in an expression, or undefined if the name is unknown. */
+/** Returns the value of a name in an expression. undefined: the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
 /** The suffixes of numbers in ffmpeg, as exponents of ten. If an `i` follows, 2^10 replaces 10^3. */
@@ -30,7 +30,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   Y: 24,
 };
 
-/** Constants of ffmpeg's evaluator. Old command lines use `lmax=32*QP2LAMBDA`. */
+/** The constants that ffmpeg's expressions support. Old command lines use `lmax=32*QP2LAMBDA`. */
 const BUILT_IN: Readonly<Record<string, number>> = {
   E: Math.E,
   PI: Math.PI,
@@ -47,7 +47,7 @@ const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 /** The maximum length of one number. No option has a value with more digits. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
+/** The maximum number of operands in a sum or product. Real requests have two or three. ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
 /** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB`. The suffix `B` multiplies by 8. */
@@ -122,7 +122,7 @@ function numberOf(
   }
   if (unit !== undefined) {
     const power = PREFIXES[unit.charAt(0)] ?? 0;
-    // Dividing by a power of ten is exact, but multiplying by 1e-3 is not.
+    // Divides for negative powers of ten, because a division by 1000 is exact, but a multiplication by 1e-3 is not.
     if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
     else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
   }

@@ -110,7 +110,7 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   return error && outsideScale(error, value, rule.scale);
 }
 
-/** Checks a value that ffmpeg passes to an encoder library without a complete check. */
+/** Checks a value that ffmpeg passes to an encoder library after only a partial check. */
 export function checkLibraryValue(
   key: string,
   value: string,

@@ -16,7 +16,7 @@ export const OTHER_CODEC: Edits = {
   note: 'Without a codec, the streams are encoded for the format.',
 };
 
-/** The fix for streams of data, such as time codes. */
+/** The fix for data streams, such as timecodes. */
 const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 
 const EXPERIMENTAL = sendOption('strict', 'experimental');

@@ -63,7 +63,7 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Correct the options of $1, or leave the filter out.',
   ),
   ffmpegFailed(
-    // Since ffmpeg 7, no line names the filter.
+    // Since ffmpeg 7, the log does not name the filter.
     /^Error initializing filters$/,
     'A filter rejected its options$reason.',
     'Correct the options of the filter, or leave it out.',

@@ -7,7 +7,7 @@ import type { Rules } from '../contexts.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
-/** The volume that leaves the audio unchanged. */
+/** The value that does not change the volume. */
 const UNCHANGED = 256;
 /** Values up to this maximum are percentages. Exception: the usual fractions of 256 in `FRACTIONS`. */
 const MAX_PERCENTAGE = 200;
@@ -39,7 +39,7 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
   }
   const [first = ''] = delays;
   if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
-  // Different delays of a few milliseconds widen stereo.
+  // Different delays of a few milliseconds are an effect that widens stereo.
   if (delays.some((one) => one !== first)) return undefined;
   return {
     message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,

@@ -13,7 +13,7 @@ import { REMIXING } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { kindOfFormat } from '../failures/output-formats.ts';
 
-/** The channels of the layouts that files usually have. */
+/** The channels of the most common layouts. */
 const CHANNELS: Readonly<Record<string, string>> = {
   mono: 'FC',
   stereo: 'FL FR',

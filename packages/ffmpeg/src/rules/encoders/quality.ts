@@ -117,7 +117,7 @@ export const QUALITY_RULES: Rules = {
         const rate = sent.find(({ name }) => name.name === 'b');
         const encoder = quality && encoders.of(kind).find((stream) => ignoring.test(stream.encoder ?? ''))?.encoder;
         if (encoder === undefined || quality === undefined || rate === undefined) return [];
-        // Different stream numbers belong to different encoders.
+        // Options with different stream numbers apply to different encoders.
         const numbers = [quality, rate].flatMap(({ name }) => /\d+/.exec(name.specifier ?? '') ?? []);
         if (numbers.length === 2 && numbers[0] !== numbers[1]) return [];
         const [ofQuality, ofRate] = [sentName(quality), sentName(rate)];

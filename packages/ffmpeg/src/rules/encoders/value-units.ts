@@ -10,7 +10,7 @@ const MAX_INTERVAL = 15;
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_size', 'probesize']);
 
-/** A number that ends in `B`: `1MB`, `512KiB`, `700B`. */
+/** Matches a number that ends in `B`: `1MB`, `512KiB`, `700B`. */
 const SIZE = /^\s*(\d+(?:\.\d+)?)([kKMG]i?)?B$/;
 
 export const VALUE_UNIT_RULES: Rules = {

@@ -58,9 +58,9 @@ export interface FinishedPass {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
-  /** The streams of the output as its encoders received them. */
+  /** The output streams, with the properties that their encoders received. */
   readonly outputStreams: readonly OutputStream[];
-  /** Further traits of the frames, by the number of their stream. */
+  /** Other properties of the frames, by stream index. */
   readonly outputTraits: ReadonlyMap<number, PictureTraits>;
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;

@@ -6,7 +6,7 @@ import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
 /**
  * Computes the seconds that one pass of `plan` will write, from the durations of the inputs and the trim options. Ignores filters that
- * change the tempo. undefined if an input has no known duration, or is a still image.
+ * change the tempo. undefined: an input has an unknown duration, or is a still image.
  */
 export function expectedSeconds(
   plan: Pick<OutputPlan, 'inputs' | 'span'>,

@@ -116,7 +116,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
   if (kind !== 'audio')
     return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
   const [other, ...others] = [...facts.inputs.keys()].filter((one) => facts.streamsOf(one, 'audio').length > 0);
-  // Mixing with silence would make the other audio quieter.
+  // In `amix` and `amerge`, silence would make the other audio quieter. So the fix does not add silence to them.
   if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && other !== undefined && others.length === 0)
     return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, `${other}:a`));
   const seconds = facts.secondsOfInput(input);

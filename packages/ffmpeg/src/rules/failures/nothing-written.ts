@@ -186,8 +186,8 @@ const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stre
 const MAX_SECONDS = '60';
 
 /**
- * Returns the argv that reads one input of `argv` up to its end, copies its video and audio and writes nothing. The time of
- * its last progress is where the data of the input ends. undefined if there is no such input.
+ * Returns the argv that reads one input of `argv` up to its end, copies its video and audio, and writes nothing. The last progress of this
+ * run shows where the data of the input ends. undefined: there is no such input.
  */
 export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
   const lastInput = argv.lastIndexOf('-i');

@@ -14,7 +14,7 @@ const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decod
 
 /** Matches the log line about a stream whose format is still unknown at its end. */
 const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 invalid|not set)$)/;
-/** Options of an input that choose its decoder or its demuxer. */
+/** Matches input options that choose the decoder or the demuxer. */
 const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;
 
 interface Decoded {

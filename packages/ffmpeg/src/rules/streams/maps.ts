@@ -114,7 +114,7 @@ function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
   if (graph === undefined || others.length > 0) return undefined;
   const isVideo = (map: string): boolean => {
     const filter = graph.filters.find(({ outputs }) => outputs.includes(map.slice(1, -1)));
-    // If "concat" has several outputs, some of them are audio.
+    // `concat` with several outputs has audio outputs too.
     if (filter === undefined || filter.name === 'concat') return false;
     return new PlacedFilter(facts, graph, filter).source(0, /^concat$/)?.stream.type === 'video';
   };

@@ -146,7 +146,7 @@ function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target
   // ffmpeg selects subtitles for MP4 only if the request names their codec.
   if (kind === 'subtitle' && MP4.test(facts.plan.output.muxer) && Number(number) === 0 && !facts.has('map'))
     return addOption('c:s', 'mov_text');
-  // One default is enough: players take the first.
+  // Sets only one default, because players use the first one.
   const dispositionOf = (stream: number | string): string => `disposition:${letterOf(kind)}:${stream}`;
   const asksForDefault = facts.argumentOf(dispositionOf(number))?.includes('default') === true;
   const others = streams.flatMap(({ disposition }, stream) => {

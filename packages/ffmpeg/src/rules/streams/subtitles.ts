@@ -190,7 +190,7 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** The formats `WITHOUT_DEFAULT` hold text only as `mov_text`. */
+  /** The formats in `WITHOUT_DEFAULT` support text subtitles only as `mov_text`. */
   'dropped-subtitles': {
     finds: 'a copy to MP4 or MOV that leaves out text subtitles',
     files({ facts }) {

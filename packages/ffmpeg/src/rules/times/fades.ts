@@ -84,7 +84,7 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   // The input may be longer than the faded stream, and the duration of a file may be an estimate. So the length of the output counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
-  // If the output starts later, another rule explains it.
+  // Another rule explains a fade that ends before the output starts.
   if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
   const rest = isVideoFade(at) ? `video stays ${at.option('color', 'c') ?? 'black'}` : 'audio stays silent';
   return {

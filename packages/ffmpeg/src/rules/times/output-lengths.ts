@@ -113,7 +113,7 @@ const STREAMS = 0.9;
 const AUDIO = { usual: 128, share: 0.2, min: 16 };
 const MIN_VIDEO = 20;
 
-/** The fix with bit rates that fit the size. */
+/** Returns the fix with bit rates that fit the size limit. */
 function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edits {
   const withoutLimit = leaveOut('fs', 'then the output has the whole input');
   const isEncoded = pass.outputStreams.every(

@@ -24,7 +24,7 @@ const FULL_CHROMA_FILTERS = words(
     'lut3d lut1d haldclut rgbashift',
 );
 
-/** Filters that take one video and do not change its pixel format. */
+/** Filters with one video input that do not change its pixel format. */
 const KEEPS = words(
   'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
@@ -71,7 +71,7 @@ function fewPlayers({ facts, pass }: CutContext): RunFindings {
 
 type Size = Pick<OutputStream, 'width' | 'height'>;
 
-/** Whether a frame has an odd width or height, which 4:2:0 does not allow. */
+/** True if a frame has an odd width or height. 4:2:0 does not allow this. */
 const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
 
 /** True if the warning of the plan is enough. Its fix names the filter that causes the pixel format. For odd sizes, this fix is wrong. */

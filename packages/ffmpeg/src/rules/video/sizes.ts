@@ -12,7 +12,7 @@ import { isAlike } from './pixel-shapes.ts';
 /** Encoders that reject an odd width or height, if the chroma planes have half the width and height of the frame. */
 const EVEN_SIZE_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libx265']);
 
-/** Pixel formats whose chroma planes have the full size. */
+/** Matches pixel formats whose chroma planes have the full size. */
 const FULL_CHROMA = /^\+?(?:yuv[aj]?444|gbr|rgb|bgr|gray)/;
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
