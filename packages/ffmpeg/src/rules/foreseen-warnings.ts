@@ -25,7 +25,7 @@ import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';
 
 export interface ForeseenOutput {
-  /** The length of the output in seconds. 0: the output has no content of the inputs. undefined: a filter makes other content. */
+  /** The length of the output in seconds. 0: the output has no content of the inputs. undefined: a filter changes the length. */
   readonly seconds?: number;
   readonly streams: readonly ForeseenStream[];
 }

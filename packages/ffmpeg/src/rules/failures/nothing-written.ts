@@ -88,8 +88,8 @@ function lastPart(
 }
 
 /**
- * Converts the times of a cut from milliseconds to seconds. undefined: they may not be milliseconds, because a converted time is after the
- * end of the input.
+ * Converts the times of a cut from milliseconds to seconds. undefined: the times do not look like milliseconds, or a converted time is
+ * after the end of the input.
  */
 function inMilliseconds(
   { start = 0, duration, end }: MediaFacts['plan']['span']['output'],
