@@ -32,7 +32,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
-  // An equals sign in a positional value would need two backslashes, so suggest the option's name instead.
+  // The fix names the option, because an equals sign in a positional value would need two backslashes.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     meant[at] = undefined;
@@ -68,15 +68,15 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   return { checked: filter };
 }
 
-/** The place of an unknown name, else of the value. */
+/** Returns the position of an unknown option name. For other errors, returns the position of the value. */
 function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { placesOf }: FilterContext) {
   const option = placesOf?.(filter)?.options[index];
   const span = (code === 'UNKNOWN_FILTER_OPTION' ? option?.key : undefined) ?? option?.value;
-  // Nobody can see a mark under an empty value.
+  // An empty value has no visible position, so the position of the key is used.
   return span?.length === 0 ? option?.key : span;
 }
 
-/** Finds the places of a filter whose first two options are one path. */
+/** Adapts the positions to a filter whose first two options are one path. */
 const withoutDrive =
   (placesOf: FindPlaces | undefined): FindPlaces =>
   (filter) => {
@@ -84,7 +84,7 @@ const withoutDrive =
     return places && { ...places, options: places.options.slice(1) };
   };
 
-/** Adds the folder of fonts to a filter that finds fonts by family, unless it names one. */
+/** Adds the font folder to a filter that finds fonts by family, unless the filter already names a folder. */
 function withFonts(name: string, options: readonly GraphOption[], context: FilterContext): readonly GraphOption[] {
   const key = FILTER_FILES.get(name)?.find(({ fontFolder }) => fontFolder === true)?.names[0];
   if (key === undefined || options.some((option) => option.key === key)) return options;
@@ -92,7 +92,7 @@ function withFonts(name: string, options: readonly GraphOption[], context: Filte
   return folder === undefined ? options : [...options, { key, value: folder }];
 }
 
-/** Joins a Windows path without a backslash before its colon, which is two values: `subtitles=C:/talk.srt`. */
+/** Joins a Windows path that ffmpeg reads as two values, because the colon has no backslash: `subtitles=C:/talk.srt`. */
 function withDrive(filter: GraphFilter, component: Component): GraphFilter | undefined {
   if (!FILTER_FILES.has(filter.name)) return undefined;
   const [drive, path, ...others] = filter.options;
@@ -107,13 +107,13 @@ function withDrive(filter: GraphFilter, component: Component): GraphFilter | und
   return { ...filter, options: [{ key, value: `${drive?.value}:${path?.value}` }, ...others] };
 }
 
-/** Filters that replace another, and the errors about files that the request lacks. */
+/** Filters that replace a wrong filter, and the errors about files that the request does not contain. */
 interface RewrittenFilter {
   readonly meant: readonly GraphFilter[];
   readonly missing: readonly ValueError[];
 }
 
-/** Rewrites options of other tools for ffmpeg. undefined if that does not make them valid. */
+/** Rewrites the options of other tools for ffmpeg. undefined: they are still invalid. */
 function rewrittenFilter(filter: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
     return {
@@ -133,18 +133,18 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
   return checkedRewrite({ ...filter, options }, context);
 }
 
-/** undefined if the filter has errors that no further input can correct. */
+/** Checks a rewritten filter. undefined: it has errors that an additional input cannot correct. */
 function checkedRewrite(meant: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   const found: ValueError[] = [];
   checkFilter(meant, context, found);
   return found.every(({ code }) => code === 'NOT_AN_INPUT') ? { meant: [meant], missing: found } : undefined;
 }
 
-/** Whether a value has marks that would separate or escape options in a list. */
+/** True if a value has characters that would separate or escape options in a list. */
 const isQuoted = ({ key, value }: GraphOption): boolean =>
   /[:']/.test(value) || (key === 'text' && value.includes('\\'));
 
-/** The options of a filter joined by colons, without quotes and backslashes. */
+/** Returns the options of a filter joined by colons, without quotes and backslashes. */
 const plainOptions = ({ options }: GraphFilter): string =>
   options.map(({ key, value }) => (key === undefined ? value : `${key}=${value}`)).join(':');
 
@@ -156,7 +156,7 @@ const badOptions = (filter: GraphFilter): ValueError => ({
 
 const TEMPO = { min: 0.5, max: 100 };
 
-/** Several `atempo` for a speed that one cannot reach: its minimum is half the speed. */
+/** Returns several `atempo` filters for a speed below the minimum of one filter, which is half the speed. */
 function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]): readonly GraphFilter[] | undefined {
   if (filter.name !== 'atempo') return undefined;
   const [option, ...others] = filter.options;
@@ -176,28 +176,28 @@ function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]):
   }));
 }
 
-/** The error with a fix that replaces the name or the value of the option in the graph. */
+/** Returns the error with a fix that replaces the name or the value of the option in the graph. */
 function ofOption({ key, value }: GraphOption, error: ValueError): ValueError {
   if (error.code === 'UNKNOWN_FILTER_OPTION') return ofPart(error, key ?? value);
   const meant = suggestedValue(error);
   return meant === undefined ? error : { ...error, fix: replacePart(printValue(value), printValue(meant)) };
 }
 
-/** The option with the correction that its error suggests. undefined if there is none. */
+/** Returns the option with the correction that the error suggests. undefined: the error suggests nothing. */
 function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
   const meant = suggestedValue(error);
   if (meant === undefined) return undefined;
   return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
-/** The name of each option. undefined for a positional value without an option. */
+/** Returns the name of each option. undefined: the filter has no option at the position of the value. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name)) return keys;
   const isHeight = (key: string | undefined): boolean =>
     key === 'h' || key === 'height' || component.options.every((option) => option.name !== key);
   if (keys.some(isHeight)) return keys;
-  // ffmpeg reads a width without a height as a size: `scale=1280x720`.
+  // If a `scale` has a width but no height, ffmpeg reads the width as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
 

@@ -9,19 +9,20 @@ import { type OpenEnds, openEnds } from './open-ends.ts';
 import { hasCountOption, type PadSide, padCount } from './pad-kinds.ts';
 
 /**
- * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs
- * of the request. `name`: the option as sent. `media`: the letter of the kind of its stream, if known.
+ * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs of the request.
+ *
+ * `name`: the option as sent. `media`: the kind of its stream as a letter, if known.
  */
 type GraphContext =
   | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
   | { readonly kind: 'complex'; readonly inputs: number };
 
-/** `[1:v:0]`, `[0]`: streams of the inputs. */
+/** Matches a label of an input stream: `[1:v:0]`, `[0]`. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph: no output label is used twice, each stream label refers to an existing input, and no filter has
- * more labels than pads. Appends the problems to `errors`. `placesOf`: finds the place of a problem in the text.
+ * Checks the labels of a graph. Each output label must be unique, each stream label must refer to an existing input, and no filter may have
+ * more labels than pads. Appends the problems to `errors`. `placesOf` finds the position of a problem in the text.
  *
  * @returns The output labels that no filter reads. A `map` can select them.
  */
@@ -58,10 +59,10 @@ export function checkLinks(
 }
 
 /**
- * Connects labels in the order of ffmpeg's parser: a label connects to the open end of its name, and then the name is free
- * again (`split=2[m][v],[v]negate[v],[m][v]hstack`). Two open ends of one name at the same time are an error.
+ * Connects labels in the order of ffmpeg's parser. A label connects to the open end with the same name. Then this name is free again:
+ * `split=2[m][v],[v]negate[v],[m][v]hstack`. Two open ends with the same name at the same time are an error.
  *
- * @returns The labels of inputs without an output (`waiting`), and of outputs without an input (`loose`).
+ * @returns `waiting`: the labels of inputs without an output. `loose`: the labels of outputs without an input.
  */
 function connect(
   filters: readonly GraphFilter[],
@@ -84,7 +85,7 @@ function connect(
   return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
-/** Finds where the label of an input is used last. */
+/** Returns a function that finds the last position of an input label. */
 function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
   let places: ReadonlyMap<string, TextSpan | undefined> | undefined;
   return (label: string): TextSpan | undefined => {
@@ -98,7 +99,7 @@ function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | und
   };
 }
 
-/** Checks the input label of a simple graph: ffmpeg reads the only stream of the graph, whichever stream the label names. */
+/** Checks the input label of a simple graph. ffmpeg reads the only stream of the graph, and ignores the name in the label. */
 function checkEnd(
   label: string,
   ends: EndCounts | undefined,

@@ -10,10 +10,10 @@ import { checkKnownWords } from './known-words.ts';
 import type { GraphOption } from './option-list.ts';
 import { readToken } from './token.ts';
 
-/** Words, numbers and separators. */
+/** Matches words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
-/** Checks a text option of a filter. `option` is its entry in ffmpeg's help, if there is one. */
+/** Checks a text option of a filter. `option`: the description of the option in ffmpeg's help, if the help has one. */
 export function checkFilterText(
   filter: string,
   key: string,
@@ -54,7 +54,7 @@ export function checkFilterText(
   }
 }
 
-/** Checks an expression, and its names if the manual of the filter lists them. */
+/** Checks an expression. Checks the names in the expression too, if the manual of the filter lists them. */
 function checkNamed(filter: string, shown: string, value: string, calls: ReadonlySet<string>): ValueError | undefined {
   const known = expressionNames(filter);
   const check = (one: string): ExpressionError | undefined => checkExpression(one, calls, known?.names);
@@ -66,7 +66,7 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
-/** A percent sign that does not begin an expansion is text, and needs a backslash. */
+/** Checks text with expansions (`%{…}`). Any other percent sign is plain text, and needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
   const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
@@ -89,19 +89,22 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
     ? undefined
     : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-/** A number with a unit that no expression has. */
+/** Matches a number with a unit that ffmpeg's expressions do not support. */
 const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|pts?|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
 
-/** Angles that ffmpeg reads in radians. */
+/** Options for an angle that ffmpeg reads in radians. */
 const RADIANS = /^(?:rotate|vignette)=(?:a|angle)$/;
 const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
-/** A percentage with a sign is a change. */
+/** Matches a percentage with a sign, which is a relative change. */
 const CHANGE = /^([-+]\d+(?:\.\d+)?)\s*(?:%|per ?cent|pct)$/i;
 
-/** `50%` is a part of the width or height, or a factor. `+50%` is 1.5 for a factor that changes nothing at 1. */
+/**
+ * Converts a percentage. `50%` becomes a share of the width or height, or a factor. `+50%` becomes 1.5, if the option is a factor that has
+ * no effect at 1.
+ */
 function fromPercent(shown: string, value: string): string | undefined {
   const [filter = '', option = ''] = shown.split('=');
   const [, change] = CHANGE.exec(value.trim()) ?? [];
@@ -109,7 +112,7 @@ function fromPercent(shown: string, value: string): string | undefined {
     return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
-    // A product or a quotient already has the whole: `iw*50%`.
+    // In a product or quotient such as `iw*50%`, the percentage already refers to a size.
     const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;
@@ -119,7 +122,7 @@ function fromPercent(shown: string, value: string): string | undefined {
 
 const COMPARISONS: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte', '==': 'eq' };
 
-/** `scene>0.4` as a call: `gt(scene,0.4)`. */
+/** Replaces a comparison such as `scene>0.4` by a function call: `gt(scene,0.4)`. */
 function fromComparison(value: string): string | undefined {
   const [, left = '', operator = '', right = ''] = /^([^<>=!,]+)(>=|<=|==|>|<)([^<>=!,]+)$/.exec(value) ?? [];
   const name = COMPARISONS[operator];
@@ -127,10 +130,10 @@ function fromComparison(value: string): string | undefined {
 }
 
 /**
- * Turns an error in an expression into an error of its option. Suggests the expression without percentages, comparison
- * operators or units, if it is valid then.
+ * Converts an error in an expression to an error of its option. If the expression is valid without percentages, comparison operators or
+ * units, suggests it without them.
  *
- * @param isValid Whether another expression is valid for the option.
+ * @param isValid Returns true if another expression is valid for the option.
  */
 export function toValueError(
   shown: string,
@@ -160,16 +163,16 @@ export function toValueError(
   };
 }
 
-/** A name in an expression that is not a function. */
+/** Matches a name in an expression. The name is not a function. */
 const NAME = /(?<![\w.])[a-z_]\w*(?![\w]|\s*\()/gi;
 
-/** What people call the width and height of the input of a filter, without `_`. */
+/** Matches words that clients use for the width and height of a filter's input. The words have no `_`. */
 const SIDE =
   /^(?:in|input|video|frame|image|img|picture|pic|main|screen|source|src|orig|original|canvas|base)?(?:(w|width)|h|height)$/;
-/** The same for what the filter draws. */
+/** Matches words that clients use for the width and height of what the filter draws or outputs. */
 const OWN_SIDE = /^(?:out|output|crop|text|txt|overlay|logo|watermark|box)(?:(w|width)|h|height)$/;
 
-/** Replaces words by names that the filter knows: `width/2` becomes `iw/2`. Unclear words stay. */
+/** Replaces words by names that the filter supports: `width/2` becomes `iw/2`. Words with an unclear meaning do not change. */
 const withKnownNames = (value: string, known: ExpressionNames): string =>
   value.replaceAll(NAME, (word) => (known.names.has(word) ? word : (meantName(word, known) ?? word)));
 
@@ -190,14 +193,14 @@ function meantName(word: string, { names, size, own }: ExpressionNames): string 
   return [other, word.toLowerCase()].find((one) => one !== undefined && names.has(one));
 }
 
-/** Expansions of drawtext that evaluate their first argument. */
+/** Expansions of drawtext that evaluate their first argument as an expression. */
 const EVALUATES: ReadonlySet<string> = new Set(['e', 'expr', 'eif', 'expr_int_format', 'ef']);
 
 const RAND: ReadonlySet<string> = new Set(['rand']);
 
 /**
- * Checks text that drawtext expands: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Parsed like `ff_expand_text`
- * (drawtext.c): a backslash escapes the next character.
+ * Checks text with drawtext expansions: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Parses it like `ff_expand_text` (drawtext.c): a
+ * backslash escapes the next character.
  */
 function checkExpandedText(text: string): ExpressionError | undefined {
   for (let at = 0; at < text.length; at++) {
@@ -217,13 +220,13 @@ function checkExpandedText(text: string): ExpressionError | undefined {
   return undefined;
 }
 
-/** Whether the `expansion` options of drawtext turn expressions off, so that its text is literal or for strftime(3). */
+/** True if the `expansion` options of drawtext turn expressions off. The text is then literal, or a format for strftime(3). */
 export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
   expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
 
 /**
- * Adds `expansion=none` to a drawtext with a text file, because by default ffmpeg would evaluate the unchecked text.
- * Returns an error if the request sets another expansion.
+ * Adds `expansion=none` to a drawtext with a text file. Without this option, ffmpeg would evaluate the unchecked text of the file. Returns
+ * an error if the request sets another expansion.
  */
 export function disableFileExpansion(
   options: readonly GraphOption[],

@@ -1,19 +1,19 @@
 import { changeFilters, filterWith, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 import { feedsNext, type PassGraphs, splitPasses } from './pass-graphs.ts';
 
-/** The rectangle with the content of all frames, in pixels, which the first pass measures for a `crop`. */
+/** The values that the first pass measures for a `crop`, in pixels: the rectangle that contains the content of all frames. */
 export const CROP_FACTS = ['w', 'h', 'x', 'y'] as const;
 
 type CropFact = (typeof CROP_FACTS)[number];
 export type CropRectangle = Readonly<Record<CropFact, number>>;
 
-/** The file in the scratch folder for a fact about the `crop` with this number. */
+/** Returns the path of the scratch file for one fact about the `crop` with this number. */
 export const cropFile = (index: number, fact: CropFact): string => `pass/crop-${index}-${fact}.txt`;
 
-/** Stands for the value that the first pass measures. */
+/** Returns a placeholder for a value that the first pass measures. */
 const placeholder = (fact: CropFact): string => `CROP_${fact.toUpperCase()}`;
 
-/** Whether the filter is a `cropdetect` directly before a `crop` without options, which alone does nothing. */
+/** True if the filter is a `cropdetect` directly before a `crop` without options. By itself, such a `crop` does nothing. */
 function feedsCrop(chain: GraphChain, index: number): boolean {
   const [filter, next] = [chain[index], chain[index + 1]];
   const isPair = filter?.name === 'cropdetect' && next?.name === 'crop';
@@ -23,19 +23,22 @@ function feedsCrop(chain: GraphChain, index: number): boolean {
 /** The index of `round` among the positional options of `cropdetect`. */
 const ROUND_POSITION = 1;
 
-/** Measures sizes to two pixels, unless the client chose other steps. ffmpeg's default of 16 cuts off up to 15 lines. */
+/**
+ * Sets `round` of `cropdetect` to 2 pixels, unless the client chose another value. ffmpeg's default of 16 cuts off up to 15 lines of the
+ * image.
+ */
 function inEvenSteps(filter: GraphFilter): GraphFilter {
   const positional = filter.options.filter(({ key }) => key === undefined).length;
   const isChosen = filter.options.some(({ key }) => key === 'round') || positional > ROUND_POSITION;
   return isChosen ? filter : { ...filter, options: [...filter.options, { key: 'round', value: '2' }] };
 }
 
-/** Whether a graph has a `crop` for which the service measures. */
+/** True if a graph has a `crop` whose values the service measures. */
 export const cropsToContent = ({ chains }: Graph): boolean =>
   chains.some((chain) => chain.some((_filter, index) => feedsCrop(chain, index)));
 
 /**
- * The graphs of the two passes: the first one measures and does not crop, the second one crops and does not measure.
+ * Returns the graphs of the two passes. The first graph measures and does not crop. The second graph crops and does not measure.
  *
  * @param next Returns the number of the next `crop`.
  */
@@ -50,7 +53,7 @@ export const croppingGraphs = (graph: Graph, next: () => number): PassGraphs =>
       ...unlinked,
       ...filterWith('metadata', { mode: 'print', key: `lavfi.cropdetect.${fact}`, file: cropFile(number, fact) }),
     }));
-    // Metadata of the file must not look like measured values.
+    // Deletes metadata of the file, because it could look like measured values.
     const cleared = { ...unlinked, ...filterWith('metadata', { mode: 'delete' }), inputs: filter.inputs };
     const last = { ...unlinked, at: crop.at, ...filterWith('null', {}), outputs: crop.outputs };
     const options = CROP_FACTS.map((fact) => ({ key: fact, value: placeholder(fact) }));
@@ -63,14 +66,17 @@ export const croppingGraphs = (graph: Graph, next: () => number): PassGraphs =>
 const isWaiting = ({ name, options }: GraphFilter): boolean =>
   name === 'crop' && options.some(({ value }) => value === placeholder('w'));
 
-/** Replaces the placeholders of the second pass by what `next` returns for each `crop`. undefined: crops nothing. */
+/**
+ * Replaces the placeholders of the second pass by the values that `next` returns for each `crop`. If `next` returns undefined, the `crop`
+ * cuts nothing off.
+ */
 export const withRectangles = (graph: Graph, next: () => CropRectangle | undefined): Graph =>
   changed(graph, () => {
     const rectangle = next();
     return rectangle === undefined ? [] : CROP_FACTS.map((fact) => ({ key: fact, value: String(rectangle[fact]) }));
   });
 
-/** Removes the placeholders, so that a fix shows a graph that the client can send. */
+/** Removes the placeholders of measured values, so that a fix shows a graph that the client can send. */
 export const withoutCropPlaceholders = (graph: Graph): Graph => changed(graph, () => []);
 
 const changed = (graph: Graph, optionsOf: () => GraphFilter['options']): Graph =>

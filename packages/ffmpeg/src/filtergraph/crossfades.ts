@@ -1,10 +1,10 @@
 /** A part of the video or audio in a graph. */
 export interface Part {
-  /** The label of its stream, which begins at 0. */
+  /** The label of the stream of this part. The stream starts at 0 s. */
   readonly label: string;
-  /** The exact length of its stream, in frames. */
+  /** The exact length of the stream, in frames. */
   readonly frames: number;
-  /** The number of frames in which it fades in over the part before. 0 for no fade. */
+  /** The duration of the crossfade with the previous part, in frames. 0: no crossfade. */
   readonly crossfade: number;
 }
 
@@ -17,7 +17,7 @@ export interface FrameRate {
 /** The longest crossfade that ffmpeg supports. */
 export const MAX_CROSSFADE_SECONDS = 60;
 
-/** A rate as a ratio of whole numbers. */
+/** Converts a frame rate to a ratio of whole numbers. */
 export function frameRateOf(rate: number): FrameRate {
   for (const per of [1, 1001]) {
     const frames = Math.round(rate * per);
@@ -29,34 +29,34 @@ export function frameRateOf(rate: number): FrameRate {
 /** Prints a frame rate as `25` or `30000/1001`. */
 export const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
-/** How many frames a time has. */
+/** Returns the number of frames in a duration. */
 export const framesIn = (seconds: number, { frames, per }: FrameRate): number => Math.round((seconds * frames) / per);
 
-/** The duration of frames, in seconds. */
+/** Returns the duration of a number of frames, in seconds. */
 export const secondsOfFrames = (count: number, { frames, per }: FrameRate): number =>
   Math.round((count * per * 1e6) / frames) / 1e6;
 
-/** How many audio samples the duration of frames has. */
+/** Returns the number of audio samples that last as long as `count` frames. */
 export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate: number): number =>
   Math.round((count * per * sampleRate) / frames);
 
-/** The length of all parts in frames. Two parts share the frames of a crossfade. */
+/** Returns the length of all parts together, in frames. The frames of a crossfade belong to two parts, but count one time. */
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
-/** Limits crossfades to half of each of their two parts, so that the two fades of a part do not overlap. In frames. */
+/** Limits each crossfade to half of the shorter of its two parts, in frames. So the two crossfades of a part do not overlap. */
 export const limitCrossfades = (lengths: readonly number[], wanted: readonly number[]): readonly number[] =>
   lengths.map((frames, index) =>
     Math.min(wanted[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),
   );
 
-/** Adds the chains that show video parts one after the other. Returns the label of their output. */
+/** Adds filter chains that join the video of all parts. Returns the label of their output. */
 export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
   const runs = runsOf(parts);
   const labels = runs.map((run, n) => {
     const label = concatRun(run, `q${n}`, '', chains);
     if (runs.length === 1) return label;
-    // concat has a time base of microseconds, and the inputs of xfade must have the same time base.
+    // The output of `concat` has a timebase of microseconds, and the inputs of `xfade` must have the same timebase.
     chains.push(`[${label}]settb=AVTB,fps=${rateText(rate)}[g${n}]`);
     return `g${n}`;
   });
@@ -72,7 +72,7 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
   return joined;
 }
 
-/** Adds the chains that play audio parts one after the other. Returns the label of their output. */
+/** Adds filter chains that join the audio of all parts. Returns the label of their output. */
 export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
   const runs = runsOf(parts);
   let joined = '';
@@ -88,7 +88,7 @@ export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: 
   return joined;
 }
 
-/** Parts that follow each other without a crossfade. */
+/** Consecutive parts without a crossfade between them. */
 interface Run {
   readonly labels: readonly string[];
   readonly frames: number;

@@ -9,8 +9,8 @@ interface OuterLabels {
 }
 
 /**
- * Returns the chains of a graph with one input and one output as a part of a larger graph: its open ends get the outer
- * labels, and its own labels get a prefix. undefined if only ffmpeg knows which ends are open.
+ * Returns the chains of a graph with one input and one output, as a part of a larger graph. The open ends get the outer labels, and each
+ * inner label gets a prefix. undefined: only ffmpeg knows which ends are open.
  */
 export function embedGraph(
   { chains }: Graph,

@@ -4,21 +4,27 @@ import type { FindPlaces } from './graph-places.ts';
 
 export interface FilterContext {
   readonly catalogue: Catalogue;
-  /** The logical name of the input that a filter names as a file. undefined if there is none. `byContent`: see `FilterFile`. */
+  /**
+   * Returns the logical name of the input that a filter uses as a file. undefined: no input has this path. `byContent`: see `FilterFile`.
+   */
   fileNamed(path: string, byContent: boolean): string | undefined;
-  /** The logical name of the folder of fonts, if an input is a font at this path or in this folder; else all folders of fonts. */
+  /**
+   * Returns the logical name of the font folder, if an input is a font at this path or in this folder. Otherwise returns all font folders.
+   */
   fontsIn(path: string): string | readonly string[];
-  /** The logical name of the folder of fonts. undefined if no input is a font. */
+  /** Returns the logical name of a font folder. undefined: no input is a font. */
   allFonts(): string | undefined;
-  /** Whether the graph is for audio alone. */
+  /** True if the graph is for audio only. */
   readonly ofSound?: boolean;
-  /** Finds the places of errors. Absent if the client did not send the text of the graph. */
+  /** Finds the position of an error in the text. undefined: the client did not send the graph as text. */
   readonly placesOf?: FindPlaces | undefined;
 }
 
 export interface CheckedFilter {
-  /** The filter for the argv: every option has its name, and files have their logical names. */
+  /** The filter for the argv. Every option has its name, and files have their logical names. */
   readonly checked: GraphFilter;
-  /** The filter as the client sent it with all errors corrected, or the filters that replace it. Absent if unknown. */
+  /**
+   * The filter as the client sent it, with all errors corrected. It may consist of several filters. undefined: the correction is unknown.
+   */
   readonly meant?: readonly GraphFilter[];
 }

@@ -25,7 +25,10 @@ import { checkFilterText, toValueError } from './check-text.ts';
 import type { FilterContext } from './filter-context.ts';
 import type { GraphOption } from './option-list.ts';
 
-/** The options of a filter by name. Some filters have more than a hundred. If two have one name, the first counts. */
+/**
+ * The options of a filter by name. Cached, because some filters have more than a hundred. If two options have the same name, the first one
+ * counts.
+ */
 const optionsOf = rememberEach(
   ({ options }: Component): ReadonlyMap<string, AvOption> =>
     new Map(options.toReversed().map((option) => [option.name, option])),
@@ -68,7 +71,7 @@ export function readOption(
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** The error for a number or a stream instead of the file with the subtitles. */
+/** Returns the error for a number or stream specifier where `subtitles` expects the path of a file. */
 const streamAsFile = (value: string): ValueError => ({
   code: 'BAD_VALUE',
   message: `The filter "subtitles" reads a file, and ${quoted(value)} names a stream.`,
@@ -77,14 +80,17 @@ const streamAsFile = (value: string): ValueError => ({
 
 const FONT_NAME = /^[a-z][\w -]*$/i;
 
-/** The error for an installed font in the option for a font file. */
+/** Returns the error for the name of an installed font in `fontfile`, which expects a file. */
 const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
   fix: sendValue('font'),
 });
 
-/** The names in expressions of `enable` (avfilter.c, 5.1 to 9.0; `pos` up to 8): seconds, frames, bytes, width, height. */
+/**
+ * The names that expressions in `enable` may contain: seconds, frames, bytes, width, height. Source: avfilter.c, 5.1 to 9.0; `pos` exists
+ * up to 8.
+ */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): ValueError | undefined {
@@ -102,7 +108,7 @@ function checkScaled(shown: string, value: string): ValueError | undefined {
 
 const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
-/** Arithmetic with plain numbers and functions, which is common in filters: `1/25`, `sqrt(2)`. */
+/** Matches arithmetic with plain numbers and functions: `1/25`, `sqrt(2)`. Filter values often contain it. */
 const ARITHMETIC = /^[\w\s.+\-*/(),]+$/;
 
 function checkUnlistedFlags(shown: string, value: string, names: readonly string[]): ValueError | undefined {
@@ -115,10 +121,10 @@ function checkUnlistedFlags(shown: string, value: string, names: readonly string
 }
 
 function checkTyped(shown: string, option: AvOption, value: string, { lists }: Catalogue): ValueError | undefined {
-  // Names of constants can look like an expression: `bt601-6-625`.
+  // The name of a constant can look like an expression: `bt601-6-625`.
   const isConstant = option.constants.some(({ name }) => name === value);
   const isExpression = !isConstant && /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
-  // An expression without names consists of numbers, constants and functions that terminate.
+  // An expression without names contains only numbers, constants and functions that terminate.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
   const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
@@ -134,7 +140,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 
 
 export const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
-/** The option for a file of another machine: the family of the font, or the file name as an input could have it. */
+/** Corrects an option with a font file of another machine. Returns the family of the font, or a file name that an input could have. */
 export function ownFile(key: string, value: string): GraphOption | undefined {
   const family = familyOfForeignFont(value);
   if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
@@ -142,7 +148,7 @@ export function ownFile(key: string, value: string): GraphOption | undefined {
   return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 
-/** @param isValid Whether another option of the filter accepts the value. */
+/** @param isValid Returns true if another option of the filter accepts the value. */
 function unknownOption(
   { name, options, timeline }: Component,
   key: string,

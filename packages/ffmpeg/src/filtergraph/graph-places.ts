@@ -3,23 +3,23 @@ import type { GraphFilter } from './graph.ts';
 import { type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts';
 import { readToken, skipSpaces } from './token.ts';
 
-/** The places of a filter in the text of its graph. */
+/** The positions of a filter and its parts in the text of the graph. */
 interface FilterPlaces {
-  /** The name with its options, without labels. */
+  /** The span of the name and the options, without labels. */
   readonly whole: TextSpan;
   readonly name: TextSpan;
   readonly options: readonly OptionSpans[];
-  /** The labels with their brackets. */
+  /** The spans of the input labels, with their brackets. */
   readonly inputs: readonly TextSpan[];
   readonly outputs: readonly TextSpan[];
 }
 
-/** Finds the places of a filter. undefined if the text does not contain the filter. */
+/** Finds the positions of a filter and its parts. undefined: the text does not contain the filter. */
 export type FindPlaces = (filter: Pick<GraphFilter, 'at'>) => FilterPlaces | undefined;
 
 /**
- * Finds the filters of a valid graph in its text, for messages. Reads the text at the first call only, because most graphs
- * have no error.
+ * Returns a function that finds the filters of a valid graph in the text, for messages. It reads the text only at its first call, because
+ * most graphs have no error.
  */
 export function findPlaces(text: string): FindPlaces {
   let places: ReadonlyMap<number, FilterPlaces> | undefined;
@@ -29,7 +29,7 @@ export function findPlaces(text: string): FindPlaces {
   };
 }
 
-/** The places of all filters, by the offset of their names. */
+/** Returns the positions of all filters, by the offset of the filter name. */
 function readPlaces(text: string): ReadonlyMap<number, FilterPlaces> {
   const found = new Map<number, FilterPlaces>();
   const first = skipSpaces(text, 0);
@@ -48,7 +48,7 @@ function readPlaces(text: string): ReadonlyMap<number, FilterPlaces> {
       inputs: before.spans,
       outputs: after.spans,
     });
-    // Skips the mark between two filters.
+    // Skips the separator between two filters.
     next = skipSpaces(text, after.end) + 1;
   }
   return found;

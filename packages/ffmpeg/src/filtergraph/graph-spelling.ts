@@ -1,20 +1,20 @@
 import { isGraphError } from './graph.ts';
 import { parseGraph } from './parse.ts';
 
-/** The graph without commas and semicolons that no filter follows: `fps=30,`. undefined if there are none. */
+/** Removes commas and semicolons that no filter follows: `fps=30,`. undefined: there are none. */
 export function withoutLooseMarks(text: string): string | undefined {
   const from = text.search(/[^\s,;]/);
-  // A regular expression for the marks at the end takes quadratic time.
+  // A regular expression for the separators at the end would take quadratic time.
   let to = text.length;
   while (to > from && /[\s,;]/.test(text.charAt(to - 1))) to -= 1;
   const plain = text.slice(Math.max(0, from), to).replaceAll(/([,;])\s*(?:[,;]\s*)+/g, '$1');
   return plain !== text.trim() && plain !== '' && !isGraphError(parseGraph(plain)) ? plain : undefined;
 }
 
-/** Stands for a quoted part or an escaped character. No request contains this character. */
+/** A placeholder for a quoted part or an escaped character. No request contains this character. */
 const QUOTED = '\u{e001}';
 
-/** Changes a graph outside its quoted parts and escaped characters, which are texts. `change` must keep their order. */
+/** Changes a graph, except its quoted parts and escaped characters, which are texts. `change` must keep the order of their placeholders. */
 function outsideQuotes(text: string, change: (plain: string) => string): string {
   if (text.includes(QUOTED)) return text;
   const parts: string[] = [];
@@ -26,13 +26,13 @@ function outsideQuotes(text: string, change: (plain: string) => string): string 
   return change(plain).replaceAll(QUOTED, () => parts[at++] ?? '');
 }
 
-/** What people write instead of the comma between two filters, and the name of the filter that follows. */
+/** Matches what clients write instead of a comma between two filters, and the name of the next filter. */
 const SEPARATOR = /(?<=[^\s,;|&[\]=:+])(?:\s*(?:\||&&?|->|>|\+)\s*|\s+)(?=([a-z][a-z\d_]+)(?=[=@,;|[&+>\s-]|$))/g;
 
 /**
- * The graph with a comma instead of each space, `|`, `+` or `&` before the name of a filter. Undefined if there is none.
+ * Replaces each space, `|`, `+` or `&` before the name of a filter by a comma. undefined: there is none.
  *
- * @param isFilter Whether a filter has this name.
+ * @param isFilter Returns true if a filter has this name.
  */
 export function withCommas(text: string, isFilter: (name: string) => boolean): string | undefined {
   const joined = outsideQuotes(text.trim(), (plain) =>
@@ -41,7 +41,7 @@ export function withCommas(text: string, isFilter: (name: string) => boolean): s
   return joined === text.trim() ? undefined : joined;
 }
 
-/** The graph with each Windows path in the form that options of filters need. undefined if it has none. */
+/** Returns the graph with each Windows path in the form that filter options need. undefined: there is no such path. */
 export function withForwardSlashes(text: string): string | undefined {
   const meant = text.replaceAll(
     /([=:']|^)([a-z]):\\{1,4}([^:,;'[\]]{1,200})/gi,
@@ -50,11 +50,11 @@ export function withForwardSlashes(text: string): string | undefined {
   return meant === text ? undefined : meant;
 }
 
-/** A wrong spelling of graphs. */
+/** A common wrong spelling of graphs. */
 interface Respelling {
-  /** A sentence, with `$&` for the part at fault. */
+  /** A sentence that explains the mistake. `$&` stands for the wrong part. */
   readonly why: string;
-  /** Matches the part at fault. */
+  /** Matches the wrong part of the text. */
   readonly part?: RegExp;
   readonly respell: (text: string, isFilter: (name: string) => boolean) => string;
 }
@@ -91,7 +91,7 @@ const RESPELLINGS: readonly Respelling[] = [
     respell: (text) =>
       text
         .replaceAll(/(?<=^|[;\])]\s{0,9})[({]([\w:]{1,30})[)}]/g, '[$1]')
-        // After a name in a value, brackets are a call: `ceil(ih)`.
+        // In a value, brackets after a name are a function call: `ceil(ih)`.
         .replaceAll(/(?<![=:+\-*/(,][a-z_]\w{0,30})[({]([a-z]\w{0,30})[)}](?=\s*(?:;|\[|$))/gi, '[$1]'),
   },
   {
@@ -119,7 +119,7 @@ const RESPELLINGS: readonly Respelling[] = [
   },
 ];
 
-/** The graph in ffmpeg's spelling, and what was wrong. undefined for an unknown spelling. */
+/** Returns the graph in ffmpeg's spelling, and what was wrong. undefined: an unknown spelling. */
 export function respelled(
   text: string,
   isFilter: (name: string) => boolean,
@@ -134,27 +134,27 @@ export function respelled(
   return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };
 }
 
-/** A list in the options of a filter, with bars between its items. */
+/** A list in a filter option, whose items are normally separated by bars (`|`). */
 interface BarList {
-  /** What the items are, for messages. */
+  /** The noun for the items, for messages. */
   readonly items: string;
-  /** Matches the filter up to the list. */
+  /** Matches the text of the filter before the list. */
   readonly head: RegExp;
-  /** One item. */
+  /** Matches one item of the list. */
   readonly item: string;
-  /** A mark between two items. Spaces around it belong to it. */
+  /** Matches the separator between two items, with the spaces around it. */
   readonly mark: string;
-  /** The mark that the filter takes. Default: a bar. */
+  /** The separator that the filter requires. Default: a bar (`|`). */
   readonly takes?: string;
 }
 
 const CHANNEL = String.raw`(?:c\d{1,2}|[A-Z]{2,4})`;
-/** Everything that a channel of `pan` or an expression can contain, without separators. */
+/** Matches what a channel of `pan` or an expression can contain, except separators. */
 const SUM = String.raw`[\w.*+()<=/ -]`;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 
 const MARK = String.raw`\s*(?:[|:,;&]\s*|\s)`;
-/** For lists before or after which a colon stands. */
+/** The separators for a list with a colon before or after it. So a colon is not one of them. */
 const NO_COLON = String.raw`\s*(?:[|,;&]\s*|\s)`;
 
 const list = (items: string, head: string, item: string, mark = MARK): BarList => ({
@@ -164,7 +164,7 @@ const list = (items: string, head: string, item: string, mark = MARK): BarList =
   mark,
 });
 
-/** The lists that people most often write with other separators. The first word of a row is the name of the filter. */
+/** The lists that clients most often write with wrong separators. The first word of a row is the name of the filter. */
 const LISTS: readonly BarList[] = [
   list('channels', String.raw`pan=(?:args=)?[\w.()]+(?=\s*[|:,;&\s]\s*${CHANNEL}\s*[=<])`, `${CHANNEL}\\s*[=<]${SUM}*`),
   list('channels', 'channelmap=(?:map=)?', String.raw`(?:\d{1,2}|[A-Z]{2,4})(?:-(?:\d{1,2}|[A-Z]{2,4}))?`),
@@ -201,7 +201,7 @@ const LISTS: readonly BarList[] = [
   list('expressions', 'aeval=(?:exprs=)?', String.raw`[\d.*+() -]*val\(\d+\)[\w.*+()/ -]*`),
 ];
 
-/** A text with the right marks in the list of a filter. `mark`: the mark that the client sent. */
+/** A text with the correct separators in the list of a filter. `mark`: the separator that the client sent. */
 interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly text: string;
   /** The name of the filter. */
@@ -209,14 +209,14 @@ interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly mark: string;
 }
 
-/** The text of a graph with bars between the items of the first list with other marks. undefined if there is none. */
+/** Corrects the separators of the first list that has wrong ones. undefined: there is no such list. */
 export function withBars(text: string): BarredText | undefined {
   for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    // Filters that take a space also take a bar.
+    // Filters that accept a space as the separator also accept a bar.
     const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
     const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;
@@ -232,7 +232,7 @@ export function withBars(text: string): BarredText | undefined {
   return undefined;
 }
 
-/** Layouts by the channels, or the number of channels, of a `pan` without a layout. */
+/** The channel layout for a `pan` without a layout, by the names or the number of its channels. */
 const LAYOUTS: Readonly<Record<string, string>> = {
   c0: 'mono',
   FC: 'mono',
@@ -244,7 +244,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   '8': '7.1',
 };
 
-/** Corrects a `pan` without the layout of its output (`pan=FL=FC|FR=FC`), or with a number for it, or with decimal commas. */
+/** Corrects a `pan` without an output layout (`pan=FL=FC|FR=FC`), with a number as the layout, or with decimal commas. */
 export function withPanLayout(text: string): { readonly text: string; readonly why: string } | undefined {
   const [all, start = '', count, rest = ''] =
     /(?<![\w-])(pan=(?:args=)?)(?:(\d{1,2})(?=\|))?([^;[\]]*)/.exec(text) ?? [];
@@ -265,7 +265,7 @@ export function withPanLayout(text: string): { readonly text: string; readonly w
   };
 }
 
-/** The text with colons instead of bars between options: `equalizer=f=1000|g=3`. undefined if there are none. */
+/** Replaces bars between options by colons: `equalizer=f=1000|g=3`. undefined: there are none. */
 export function withColons(text: string): string | undefined {
   const meant = text.replaceAll(/(?<==[\w.+-]{1,40})\|(?=[a-z_]{1,30}=)/g, ':');
   return meant === text ? undefined : meant;

@@ -3,23 +3,23 @@ import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
 import { type GraphOption, printOptionList } from './option-list.ts';
 import { quoteToken } from './token.ts';
 
-/** A filter of a chain with the labels of its links, unquoted. */
+/** A filter of a chain, with the unquoted labels of its inputs and outputs. */
 export interface GraphFilter {
   /** Input labels without brackets: `0:v`, `base`. */
   readonly inputs: readonly string[];
   readonly name: string;
-  /** `movie@x` is the filter `movie` with the instance name `x`. */
+  /** The name of the instance: `x` in `movie@x`. */
   readonly instance?: string;
   readonly options: readonly GraphOption[];
   readonly outputs: readonly string[];
-  /** The offset of the filter in the text, in UTF-16 code units, for messages. */
+  /** The offset of the filter in the text, in UTF-16 code units. Used in messages. */
   readonly at: number;
 }
 
-/** Filters that each feed the next: `a,b,c`. */
+/** Filters in a row: each one sends its frames to the next. Example: `a,b,c`. */
 export type GraphChain = readonly GraphFilter[];
 
-/** A filtergraph as ffmpeg's parser reads it. */
+/** A filtergraph, in the form in which ffmpeg's parser reads it. */
 export interface Graph {
   /** The value of a leading `sws_flags=…;`. ffmpeg applies it to every `scale` without its own flags. */
   readonly scalerFlags?: string;
@@ -35,7 +35,7 @@ export interface GraphError {
   readonly meant?: string;
 }
 
-/** The character at which the parser stopped, or the end of the text. */
+/** Returns the span of the character at which the parser stopped. The span is empty at the end of the text. */
 export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
   offset: at,
   length: Math.min(1, text.length - at),
@@ -43,18 +43,18 @@ export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;
 
-/** What many checks need of a graph. */
+/** Facts about a graph that many checks need. */
 interface GraphWalk {
   readonly filters: readonly GraphFilter[];
   /** The names of the filters. */
   readonly names: ReadonlySet<string>;
   /** The first filter that produces each label. */
   readonly producers: ReadonlyMap<string, GraphFilter>;
-  /** The labels before filters: outputs of other filters, and streams of the inputs. */
+  /** All input labels of filters. They name outputs of other filters, or streams of the inputs. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Walks a graph once for all checks. */
+/** Collects the facts about a graph. All checks share the result. */
 export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   const filters = graph.chains.flat();
   const names = new Set<string>();
@@ -68,13 +68,13 @@ export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   return { filters, names, producers, taken };
 });
 
-/** Returns the graph with each filter replaced by the filters that `change` returns for it. */
+/** Returns the graph in which the filters from `change` replace each filter. */
 export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => readonly GraphFilter[]): Graph => ({
   ...graph,
   chains: graph.chains.map((chain) => chain.flatMap(change)),
 });
 
-/** A name with options, as the service adds filters to graphs. */
+/** Creates a filter that the service adds to a graph: a name and options. */
 export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
   name,
   options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
@@ -105,9 +105,9 @@ const labels = (names: readonly string[]): string => names.map(printLabel).join(
 const KEEPS_TIMES =
   /^(?:scale|zscale|crop|pad|format|setsar|setdar|[hv]flip|transpose|rotate|fade|drawtext|drawbox|subtitles|ass|eq|hue|curves|lut3d|colorbalance|colorchannelmixer|gblur|boxblur|unsharp|yadif|bwdif|hqdn3d|nlmeans|null|anull|afade|volume|loudnorm|dynaudnorm|acompressor|alimiter|highpass|lowpass|equalizer|bass|treble|afftdn|aformat|pan|fps|split|asplit)$/;
 
-/** Options with which `aresample` fills, drops or stretches audio. */
+/** Options that make `aresample` fill, drop or stretch audio. */
 const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|min_hard_comp)$/;
 
-/** Whether a filter has one input and keeps the time of every frame. */
+/** True if a filter has one input and does not change the timestamp of any frame. */
 export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
   name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);

@@ -1,12 +1,15 @@
 import { changeFilters, filterWith, type Graph, type GraphFilter, keepsFrameTimes } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/** What the first pass measures for a `loudnorm`: of its input, of its output, and of its output after `PROBE_GAIN_DB`. */
+/**
+ * The values that the first pass measures for a `loudnorm`: about its input, its output, and its output after a limiter with the gain
+ * `PROBE_GAIN_DB`.
+ */
 export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i', 'limited_i'] as const;
 
 export type LoudnessFact = (typeof LOUDNESS_FACTS)[number];
 
-/** The metadata of `ebur128` with each fact (f_ebur128.c, 5.1 to 8). */
+/** The name of each fact in the metadata of `ebur128` (f_ebur128.c, 5.1 to 8). */
 const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   input_i: 'lavfi.r128.I',
   input_lra: 'lavfi.r128.LRA',
@@ -15,35 +18,35 @@ const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   limited_i: 'lavfi.r128.I',
 };
 
-/** The gain before a limiter in the first pass, in dB: it shows how loud the audio becomes below its highest true peak. */
+/** The gain before a limiter in the first pass, in dB. The result shows how loud the audio can become below the maximum true peak. */
 export const PROBE_GAIN_DB = 3;
 
-/** The file in the scratch folder for a fact about the `loudnorm` with this number. */
+/** Returns the path of the scratch file for one fact about the `loudnorm` with this number. */
 export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
 
-/** The file for the loudness that the second pass reaches with the `loudnorm` of this number. */
+/** Returns the path of the scratch file for the final loudness, which the second pass measures after the `loudnorm` with this number. */
 export const resultFile = (index: number): string => `pass/loudnorm-${index}-result.txt`;
 
-/** AV_LOG_DEBUG: no run logs it. `ebur128` logs each tenth of a second. */
+/** The log level AV_LOG_DEBUG, which no run shows. `ebur128` writes a line for every tenth of a second. */
 const UNLOGGED = 48;
 
 /** The values of the second pass. */
 export interface LoudnessValues {
-  /** Options of `loudnorm`: the measured values if one gain is enough, else an `offset`. */
+  /** Options for `loudnorm`. They are the measured values if a constant gain is enough, and an `offset` otherwise. */
   readonly options: readonly GraphOption[];
-  /** The gain after `loudnorm`, in dB. 0 for none. */
+  /** The gain after `loudnorm`, in dB. 0: no gain. */
   readonly gain: number;
-  /** The highest level after the gain, in dB. Absent if the gain needs no limiter. */
+  /** The maximum level after the gain, in dB. undefined: the gain does not need a limiter. */
   readonly limit?: number;
-  /** The file for the loudness that is reached. Absent if it is certain. */
+  /** The file into which the second pass writes the final loudness. undefined: this loudness is certain. */
   readonly resultFile?: string;
-  /** The sample rate of the source, in Hz. Absent if unknown. */
+  /** The sample rate of the input audio, in Hz. undefined: unknown. */
   readonly sampleRate?: number;
-  /** The gain before the encoder that makes up for the encoder's own, in dB. Absent for none. */
+  /** The gain before the encoder, in dB. It cancels the gain that the encoder itself adds. undefined: no gain. */
   readonly encoderGain?: number;
 }
 
-/** They stand for the values that the first pass measures. */
+/** Placeholders for the values that the first pass measures. */
 const PLACEHOLDERS: readonly GraphOption[] = [
   { key: 'measured_I', value: 'INPUT_I' },
   { key: 'measured_LRA', value: 'INPUT_LRA' },
@@ -53,18 +56,18 @@ const PLACEHOLDERS: readonly GraphOption[] = [
 const GAIN = 'GAIN';
 const SOURCE_RATE = 'SOURCE_RATE';
 
-/** The value of an option. The names differ only in case: `I` and `i`. */
+/** Returns the value of an option. Ignores case, because `loudnorm` has two spellings: `I` and `i`. */
 export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
   options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
 
-/** Whether the service measures for this filter: a `loudnorm` without measured values of the client. */
+/** True if the service measures values for this filter: it is a `loudnorm`, and the client did not send measured values. */
 export const isMeasurable = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
 
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
 
-/** The target of a `loudnorm`: LUFS, the highest true peak in dBTP, and the largest range in LU. */
+/** Returns the target of a `loudnorm`: the loudness in LUFS, the maximum true peak in dBTP, and the maximum loudness range in LU. */
 export function loudnessTarget(loudnorm: GraphFilter) {
   const [target = NaN, ceiling = NaN, range = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
     Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
@@ -78,14 +81,14 @@ const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && opt
 const isRate = (filter: GraphFilter): boolean =>
   filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
 
-/** The part of the audio in the output, in seconds at the end of the graph. */
+/** The part of the audio that the output contains, in seconds. The times are those at the end of the graph. */
 export interface MeasuredRange {
   readonly start?: number;
   readonly duration?: number;
   readonly end?: number;
 }
 
-/** Joins filters to a chain with the labels of the filter that it replaces. */
+/** Joins filters to a chain. The chain gets the labels of the filter that it replaces. */
 function chainInPlaceOf(
   replaced: GraphFilter,
   filters: readonly Pick<GraphFilter, 'name' | 'options'>[],
@@ -99,15 +102,18 @@ function chainInPlaceOf(
   }));
 }
 
-/** Amplifies by a gain, and limits to a level. `loudnorm` makes 192 kHz, at which the samples show the true peak. */
+/**
+ * Filters that apply a gain in dB and limit the result to a level in dB. `loudnorm` outputs 192 kHz. At this rate, the highest sample is
+ * close to the true peak.
+ */
 const limited = (gain: number, limit: number) => [
   filterWith('volume', { volume: `${gain}dB` }),
   filterWith('alimiter', { limit: (10 ** (limit / 20)).toFixed(6), level: 0, latency: 1 }),
 ];
 
 /**
- * The filter that trims the audio before `loudnorm` in both passes: ffmpeg trims the output only after the filters, and
- * `loudnorm` reads ahead. Empty if a later filter changes times, because the range is about the end of the graph.
+ * The filter that trims the audio before `loudnorm`, in both passes. ffmpeg itself trims the output only after the filters, and `loudnorm`
+ * reads ahead. Empty if a later filter changes timestamps: the range applies to the end of the graph.
  */
 function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {
@@ -118,7 +124,7 @@ function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: 
   return Object.keys(options).length > 0 && keepsTimesAfter(graph, loudnorm) ? [filterWith('atrim', options)] : [];
 }
 
-/** Whether all filters after `filter` keep times, also in other chains. */
+/** True if all filters after `filter` keep the timestamps, also in other chains. */
 function keepsTimesAfter(graph: Graph, filter: GraphFilter): boolean {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   const after = chain.slice(chain.indexOf(filter) + 1);
@@ -134,8 +140,8 @@ const printed = (index: number, fact: LoudnessFact) =>
   filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
 
 /**
- * The graph of the first pass: `ebur128` measures before and after `loudnorm`, and the values go into files. `loudnorm`
- * measures too, but for short audio its values differ by up to 2 LU.
+ * Returns the graph of the first pass. `ebur128` measures before and after `loudnorm`, and the values go into files. `loudnorm` measures
+ * too, but for short audio its values differ by up to 2 LU.
  *
  * @param next Returns the number of the next `loudnorm`.
  */
@@ -150,7 +156,7 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
     const { ceiling } = loudnessTarget(filter);
     const measured = [
       ...trimmed(graph, filter, range),
-      // Decoders copy tags of the file into the metadata of frames, which must not look like measured values.
+      // Deletes metadata: decoders copy tags of the file into it, and tags could look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
       ...(['input_i', 'input_lra', 'input_tp'] as const).map((fact) => printed(index, fact)),
@@ -159,9 +165,9 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // The probe is a branch, because the filters after loudnorm need the audio without its gain. The branch joins the audio
-    // again: a sink requests no frames, and ffmpeg 7.1 aborts (`best_input >= 0`) if nothing requests what loudnorm holds
-    // at the end of the input.
+    // The probe is a branch, because the filters after `loudnorm` need the audio without the gain of the probe. The branch joins the audio
+    // again. With a sink instead, nothing would request the audio that `loudnorm` holds at the end of the input, and ffmpeg 7.1 would abort
+    // (`best_input >= 0`).
     const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
     const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
     probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));
@@ -179,8 +185,8 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
 }
 
 /**
- * The graph of the second pass, with placeholders. The last filter restores the sample rate of the source, because
- * `loudnorm` makes 192 kHz unless one gain is enough.
+ * Returns the graph of the second pass, with placeholders. The last filter restores the sample rate of the input, because `loudnorm`
+ * outputs 192 kHz unless a constant gain is enough.
  */
 export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
   changeFilters(graph, (filter) =>
@@ -194,7 +200,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
       : [filter],
   );
 
-/** The filters after `loudnorm` in the second pass. */
+/** Returns the filters after `loudnorm` in the second pass. */
 const afterLoudnorm = ({
   gain,
   limit,
@@ -207,7 +213,7 @@ const afterLoudnorm = ({
   ...(file === undefined
     ? []
     : [
-        // As in the first pass: tags of the file must not look like measured values.
+        // Tags of the file must not look like measured values. The first pass deletes them too.
         filterWith('ametadata', { mode: 'delete' }),
         filterWith('ebur128', {
           ...{ metadata: 1, framelog: UNLOGGED },
@@ -215,7 +221,7 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // Floating point keeps peaks above full scale until the encoder.
+  // Floating point numbers keep peaks above full scale, up to the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 
@@ -231,7 +237,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
     }
     if (isGain(filter)) return last === undefined ? [] : afterLoudnorm(last).map((one) => ({ ...filter, ...one }));
     if (!isRate(filter)) return [filter];
-    // Without a rate, `anull` keeps the labels.
+    // Without a sample rate, `anull` keeps the labels.
     const rate = last?.sampleRate;
     return [
       { ...filter, ...(rate === undefined ? filterWith('anull', {}) : filterWith('aformat', { sample_rates: rate })) },
@@ -242,7 +248,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
 const isPlaceholder = ({ key, value }: GraphOption): boolean =>
   PLACEHOLDERS.some((one) => one.key === key && one.value === value);
 
-/** Removes what `normalizingGraph` added, so that a fix shows the graph that the client can send. */
+/** Removes the filters and options that `normalizingGraph` added, so that a fix shows a graph that the client can send. */
 export function withoutMeasuring(graph: Graph): Graph {
   const chains = graph.chains.map((chain) =>
     chain.flatMap((filter, index) => {

@@ -2,22 +2,22 @@ import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
- * A key as in `av_opt_get_key_value`. A value without a key is positional. The expression does not include leading spaces,
- * because two runs of spaces take quadratic time.
+ * Matches a key like `av_opt_get_key_value`. A value without a key is positional. The pattern does not include leading spaces, because two
+ * runs of spaces take quadratic time.
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
-/** The place of an option in a list of options. */
+/** The position of an option in a list of options. */
 export interface OptionSpans {
-  /** Absent for a positional option. */
+  /** The span of the key. undefined for a positional option. */
   readonly key?: TextSpan;
   readonly value: TextSpan;
 }
 
 /**
- * Parses the options of one filter or bitstream filter (`1:b=2`) after the outer unquoting.
+ * Parses the options of one filter or bitstream filter (`1:b=2`). The caller has already removed the outer quotes.
  *
- * @param spans Gets the place of each option in `text`.
+ * @param spans Receives the position of each option in `text`.
  */
 export function parseOptionList(text: string, spans?: OptionSpans[]): readonly GraphOption[] | OptionListError {
   const options: GraphOption[] = [];
@@ -36,7 +36,7 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
     spans?.push({ ...(key !== undefined && { key: spanOf(start, key) }), value: trimmedSpan(text, from, value.end) });
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // As in ffmpeg, a colon at the very end does not start another option.
+    // A colon at the very end does not start another option. ffmpeg behaves in the same way.
     position = value.end + 1;
   }
   return options;
@@ -44,20 +44,20 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
 
 const spanOf = (offset: number, { length }: string): TextSpan => ({ offset, length });
 
-/** The span from `from` to `to` without the spaces around it. */
+/** Returns the span from `from` to `to`, without the spaces at both ends. */
 export function trimmedSpan(text: string, from: number, to: number): TextSpan {
   const offset = Math.min(skipSpaces(text, from), to);
   const part = text.slice(offset, to);
   return { offset, length: part.length - trailingSpaces(part).length };
 }
 
-/** Prints options so that `parseOptionList` reads them back. A final colon makes an empty last option visible. */
+/** Prints options so that `parseOptionList` reads the same options. If the last option is empty, a final colon keeps it. */
 export function printOptionList(options: readonly GraphOption[]): string {
   const printed = options.map(printOption);
   return printed.at(-1) === '' ? `${printed.join(':')}:` : printed.join(':');
 }
 
-/** Quotes equals signs in a positional value, which would otherwise look like `key=`. */
+/** Prints an option. Quotes equals signs in a positional value, because they would look like `key=`. */
 const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
 
@@ -66,14 +66,14 @@ interface OptionListError {
   readonly error: string;
   /** The offset of the error in the text. */
   readonly at: number;
-  /** The options if each colon before an unnamed value belongs to the value before: `text=12:30`. */
+  /** The options if each colon before an unnamed value is part of the previous value: `text=12:30`. */
   readonly options?: readonly GraphOption[] | undefined;
 }
 
 function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   const options: GraphOption[] = [];
   let position = 0;
-  /** The spaces after the last value, which belong to it if a colon joins another one. */
+  /** The spaces after the last value. If a colon joins another value, they belong to the text. */
   let spaces = '';
   while (position < text.length) {
     const start = skipSpaces(text, position);
@@ -95,10 +95,10 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   return options;
 }
 
-/** An option of a filter as written: `scale=640:h=-2` has a positional and a named option. */
+/** An option of a filter in the form that the client wrote. `scale=640:h=-2` has a positional and a named option. */
 export interface GraphOption {
-  /** The name of the option. Absent for a positional option, whose name the filter determines. */
+  /** The name of the option. undefined for a positional option: the filter determines its name. */
   readonly key?: string;
-  /** The value, with the quotes and backslashes of both levels removed. */
+  /** The value. The quotes and backslashes of both levels are removed. */
   readonly value: string;
 }

@@ -4,7 +4,10 @@ import type { GraphFilter } from './graph.ts';
 
 export type PadKind = Pad['media'];
 
-/** A filter whose options `keys` set how many inputs it has besides `more`. `fallback`: their default. */
+/**
+ * A filter with an option for the number of its inputs. `keys`: the names of this option. `fallback`: its default. `more`: inputs in
+ * addition to this number.
+ */
 interface Counted {
   readonly kind: PadKind;
   readonly keys: readonly string[];
@@ -28,8 +31,8 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 ]);
 
 /**
- * The kinds of streams on one side of a filter, in the order of its pads. undefined if only ffmpeg knows them. Every
- * option of the filter must have its name.
+ * Returns the kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows the pads. Every option of
+ * the filter must have its name.
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
@@ -51,9 +54,9 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
   afir: () => ['audio'],
 };
 
-/** More pads than any real graph has. */
+/** The maximum number of pads. Real graphs have fewer. */
 const MAX_PADS = 100;
-/** The same for a `concat`. */
+/** The maximum number of input pads of a `concat`. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>
@@ -64,19 +67,19 @@ const number = ({ options }: GraphFilter, keys: readonly string[], fallback: num
 
 export type PadSide = 'inputs' | 'outputs';
 
-/** Filters whose option `inputs` or `outputs` sets the number of pads on that side. The default is two. */
+/** Filters with an option for the number of pads on one side. The default is two pads. */
 const COUNT_OPTIONS: Readonly<Record<PadSide, ReadonlySet<string>>> = {
   inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
   outputs: new Set(['split', 'asplit']),
 };
 
-/** Whether the filter has an option that sets the number of its pads on this side. */
+/** True if the filter has an option for the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNT_OPTIONS[side].has(name);
 
-/** Names in expressions of "scale" that read its second input (since ffmpeg 7.1). */
+/** Matches names in expressions of `scale` that refer to a second input (since ffmpeg 7.1). */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
 
-/** The pads on one side of a filter, or 'dynamic' if options set their number. */
+/** Returns the pads on one side of a filter. 'dynamic': options set their number. */
 function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.[side];
   const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));
@@ -85,7 +88,7 @@ function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Ca
     : pads;
 }
 
-/** The number of pads on one side of a filter. undefined if only ffmpeg knows it. Every option must have its name. */
+/** Returns the number of pads on one side of a filter. undefined: only ffmpeg knows it. Every option of the filter must have its name. */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

@@ -6,7 +6,7 @@ export interface PassGraphs {
   readonly second: Graph;
 }
 
-/** The filters of each pass that replace one filter. */
+/** The filters that replace one filter in each of the two passes. */
 type PassFilters = readonly [first: readonly GraphFilter[], second: readonly GraphFilter[]];
 
 export function splitPasses(
@@ -21,6 +21,6 @@ export function splitPasses(
   return { first: passOf(0), second: passOf(1) };
 }
 
-/** Whether the frames of a filter go directly to the next filter of the chain. */
+/** True if the frames of a filter go directly to the next filter of the chain. */
 export const feedsNext = (filter: GraphFilter | undefined, next: GraphFilter | undefined): boolean =>
   filter?.outputs.length === 0 && next?.inputs.length === 0;

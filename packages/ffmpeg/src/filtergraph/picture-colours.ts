@@ -1,11 +1,11 @@
-/** What the numbers of YUV pixels mean, in the names of the filter `setparams`. */
+/** The meaning of the numbers in YUV pixels, under the names of the filter `setparams`. */
 export interface PictureColours {
   readonly matrix: ColourMatrix;
   readonly primaries: string;
   readonly transfer: string;
 }
 
-/** The matrices for conversions, with their names in `scale`. */
+/** The colour matrices for conversions, and their names in `scale`. */
 const SCALE_NAMES = { bt709: 'bt709', smpte170m: 'smpte170m', bt470bg: 'bt470', bt2020nc: 'bt2020' } as const;
 
 export type ColourMatrix = keyof typeof SCALE_NAMES;
@@ -13,23 +13,23 @@ export type ColourMatrix = keyof typeof SCALE_NAMES;
 export const isColourMatrix = (name: string | undefined): name is ColourMatrix =>
   name !== undefined && Object.hasOwn(SCALE_NAMES, name);
 
-/** The colours of HD. */
+/** The colours of HD video. */
 export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies PictureColours;
 
-/** Players assume BT.709 for an untagged video from this height on, and BT.601 below. */
+/** In pixels. Players assume BT.709 for an untagged video of at least this height, and BT.601 for a lower one. */
 export const BT709_HEIGHT = 720;
 
-/** Whether a pixel format has a matrix and a limited range. RGB and the formats of JPEG (`yuvj420p`) do not. */
+/** True if a pixel format has a colour matrix and a limited range. RGB and the JPEG formats (`yuvj420p`) do not have them. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
-/** The options with which `scale` converts to these colours. Without them, it converts RGB to BT.601. */
+/** The `scale` options that convert RGB to these colours. Without them, `scale` converts RGB to BT.601. */
 export const scaledTo = ({ matrix }: PictureColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
 
-/** The filter that tags each frame with these colours. Players guess the colours of an untagged video by its size. */
+/** The filter that tags each frame with these colours. Players guess the colours of an untagged video from its size. */
 export const taggedAs = ({ matrix, primaries, transfer }: PictureColours): string =>
   `setparams=range=tv:colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`;
 
-/** The transfer functions of HDR, as ffmpeg names them: PQ (HDR10) and HLG. */
+/** The HDR transfer functions PQ (HDR10) and HLG, under their names in ffmpeg. */
 const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'] as const;
 export type HdrTransfer = (typeof HDR_TRANSFERS)[number];
 
@@ -37,20 +37,20 @@ export const isHdrTransfer = (name: string | undefined): name is HdrTransfer =>
   HDR_TRANSFERS.some((transfer) => transfer === name);
 
 interface ToneMapping {
-  /** Options of `zscale` for the input, each with a colon after it: `tin=smpte2084:`. Default: the tags of the frames. */
+  /** `zscale` options for the input, each with a colon after it: `tin=smpte2084:`. Default: `zscale` reads the tags of the frames. */
   readonly input?: string;
   /** The brightness of white in the result, in nits. */
   readonly white?: string;
   /** A curve of the filter `tonemap`. */
   readonly curve?: string;
-  /** The matrix of the result. */
+  /** The colour matrix of the result. */
   readonly matrix?: string;
   readonly pixelFormat?: string;
 }
 
 /**
- * The filters that convert HDR for ordinary screens: linear light, the colours of BT.709, then compressed bright parts.
- * They also remove the metadata of HDR: since release 7.1, encoders write it, and televisions would take the video for HDR.
+ * Filters that convert HDR video for ordinary screens: to linear light, to the BT.709 colours, and then with compressed highlights. The
+ * filters also remove the HDR metadata. Since ffmpeg 7.1, encoders write this metadata, and TVs would treat the video as HDR.
  */
 export const toneMapping = ({
   input = '',

@@ -5,14 +5,14 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
 import { SPEECH_MODEL } from './speech.ts';
 
-/** The speech model of a machine. Both members are absent if the operator sets none. */
+/** The speech model of a machine. Both members are undefined if the operator did not set a model. */
 export interface SpeechModel {
   readonly model?: Mount;
-  /** Why the service does not use the model of the operator. */
+  /** Set if the operator's model is unusable: why, and how to fix it. */
   readonly unused?: { readonly reason: string; readonly fix: string };
 }
 
-/** Finds the model at the path of TELECINE_WHISPER_MODEL, for an ffmpeg with this catalogue. */
+/** Checks the model at the path in TELECINE_WHISPER_MODEL, for an ffmpeg with this catalogue. */
 export async function findSpeechModel(
   path: string | undefined,
   catalogue: Pick<Catalogue, 'build' | 'lists'>,
@@ -30,7 +30,7 @@ export async function findSpeechModel(
     await access(hostPath, constants.R_OK);
     if ((await stat(hostPath)).isFile()) return { model: { logical: SPEECH_MODEL, hostPath } };
   } catch {
-    // Missing and unreadable files have the same fix.
+    // An unreadable file gets the same reason and fix as a missing one.
   }
   return {
     unused: {

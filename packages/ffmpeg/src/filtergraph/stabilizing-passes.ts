@@ -1,7 +1,7 @@
 import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 import { feedsNext, type PassGraphs, splitPasses } from './pass-graphs.ts';
 
-/** The file in the scratch folder with the motions for a `vidstabtransform`. */
+/** Returns the path of the scratch file with the motions for a `vidstabtransform`. */
 const motionFile = (index: number): string => `pass/motion-${index}.trf`;
 
 const OWN_FILE = /^pass\/motion-\d+\.trf$/;
@@ -9,14 +9,14 @@ const OWN_FILE = /^pass\/motion-\d+\.trf$/;
 const isTransform = ({ name }: GraphFilter): boolean => name === 'vidstabtransform';
 const isDetector = ({ name }: GraphFilter): boolean => name === 'vidstabdetect';
 
-/** Whether a graph has a filter that needs two passes. */
+/** True if a graph has a `vidstabtransform`, which needs two passes. */
 export const stabilizes = ({ chains }: Graph): boolean => chains.some((chain) => chain.some(isTransform));
 
-/** The first `vidstabdetect` that is not directly before a `vidstabtransform`. */
+/** Returns the first `vidstabdetect` that does not stand directly before a `vidstabtransform`. */
 export const looseDetector = ({ chains }: Graph): GraphFilter | undefined =>
   chains.flatMap((chain) => chain.filter((filter, index) => isDetector(filter) && !feedsTransform(chain, index)))[0];
 
-/** Whether the filter is a `vidstabdetect` directly before a `vidstabtransform`. */
+/** True if the filter is a `vidstabdetect` directly before a `vidstabtransform`. */
 function feedsTransform(chain: GraphChain, index: number): boolean {
   const [filter, next] = [chain[index], chain[index + 1]];
   return (
@@ -25,10 +25,10 @@ function feedsTransform(chain: GraphChain, index: number): boolean {
 }
 
 /**
- * The graphs of the two passes. In the first one, `vidstabdetect` replaces `vidstabtransform`, with the options of a
- * `vidstabdetect` directly before it. In the second one, `vidstabtransform` reads the detected motions.
+ * Returns the graphs of the two passes. In the first graph, `vidstabdetect` replaces `vidstabtransform`. If the client sent a
+ * `vidstabdetect` directly before it, its options apply. In the second graph, `vidstabtransform` reads the detected motions.
  *
- * @param next Returns the number of the next file of motions.
+ * @param next Returns the number of the next motion file.
  */
 export const stabilizingGraphs = (graph: Graph, next: () => number): PassGraphs =>
   splitPasses(graph, (filter, index, chain) => {
@@ -44,7 +44,7 @@ export const stabilizingGraphs = (graph: Graph, next: () => number): PassGraphs 
     ];
   });
 
-/** Removes the files of motions, so that a fix shows the graph that the client can send. */
+/** Removes the paths of motion files, so that a fix shows a graph that the client can send. */
 export const withoutMotionFiles = (graph: Graph): Graph =>
   changeFilters(graph, (filter) => [
     isTransform(filter) ? { ...filter, options: filter.options.filter(({ value }) => !OWN_FILE.test(value)) } : filter,

@@ -1,31 +1,31 @@
-/** Whitespace of libavutil (WHITESPACES in avstring.c and graphparser.c). */
+/** True for whitespace as libavutil defines it (WHITESPACES in avstring.c and graphparser.c). */
 const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
-/** The offset of the first character from `at` on that is not a space. */
+/** Returns the offset of the first character at or after `at` that is not a space. */
 export function skipSpaces(text: string, at: number): number {
   let next = at;
   while (isSpace(text.charAt(next))) next += 1;
   return next;
 }
 
-/** An unquoted word, and the offset after it. */
+/** A word without its quoting, and the offset after the word. */
 export interface Token {
   readonly text: string;
   readonly end: number;
 }
 
-/** An error in the quoting. ffmpeg would accept such a text, but it is almost certainly a mistake. */
+/** An error in the quoting of a word. ffmpeg would accept such text, but it is almost certainly a mistake. */
 export interface TokenError {
   readonly error: string;
   readonly at: number;
 }
 
 /**
- * Reads a word up to any character of `ends`, like `av_get_token` (libavutil/avstring.c): drops unquoted spaces around it,
- * a backslash escapes the next character, and quotes include everything up to the next quote, also backslashes. Unlike
- * ffmpeg, it rejects an unclosed quote and a backslash at the end.
+ * Reads a word up to any character of `ends`, like `av_get_token` (libavutil/avstring.c). Drops unquoted spaces around the word. A
+ * backslash escapes the next character. Quotes include everything up to the next quote, also backslashes. Unlike ffmpeg, rejects an
+ * unclosed quote and a backslash at the end.
  *
- * @param offsets Gets the offset in `text` of each character of the word.
+ * @param offsets Receives the offset in `text` of each character of the word.
  */
 export function readToken(text: string, from: number, ends: string, offsets?: number[]): Token | TokenError {
   const marks = marksOf(ends);
@@ -61,7 +61,10 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
 
 const tables = new Map<string, Uint8Array>();
 
-/** For each ASCII character, 1 if it ends a word or quotes. Each of the few lists of ends has its table. */
+/**
+ * Returns a table with a 1 for each ASCII character that ends a word or starts quoting. There are few different lists of ends, so each
+ * table is cached.
+ */
 function marksOf(ends: string): Uint8Array {
   const known = tables.get(ends);
   if (known !== undefined) return known;
@@ -71,7 +74,7 @@ function marksOf(ends: string): Uint8Array {
   return marks;
 }
 
-/** Quotes `word` so that `readToken` reads it back, even if it contains characters of `special`, which end a word. */
+/** Quotes `word` so that `readToken` reads the same word. `special`: the characters that end a word. */
 export function quoteToken(word: string, special: string): string {
   if (PLAIN.test(word)) return word;
   const marks = marksOf(special);
@@ -88,13 +91,13 @@ export function quoteToken(word: string, special: string): string {
   return quoted + word.slice(start);
 }
 
-/** A word of characters that need no quotes anywhere. */
+/** Matches a word that never needs quotes. */
 const PLAIN = /^[\w.+\-*/()]*$/;
 
-/** The spaces at the end of `text`. A regular expression would take quadratic time. */
+/** Returns the spaces at the end of `text`. A regular expression would take quadratic time. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));
 
-/** The length of a word without trailing spaces, but at least `minLength`. */
+/** Returns the length of a word without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;
   while (length > minLength && isSpace(word.charAt(length - 1))) length -= 1;

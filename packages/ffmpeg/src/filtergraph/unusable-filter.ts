@@ -11,7 +11,9 @@ import type { CheckedFilter, FilterContext } from './filter-context.ts';
 import { type GraphFilter, printFilter } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/** Appends the error for a filter that the build lacks or the service does not allow. Returns the meant filters. */
+/**
+ * Appends the error for a filter that the build lacks or the service does not allow. Returns the filters that the client probably means.
+ */
 export function unusableFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   const at = context.placesOf?.(filter)?.name;
   const spaced = withEqualsSign(filter, context);
@@ -35,10 +37,10 @@ export function unusableFilter(filter: GraphFilter, context: FilterContext, erro
   return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
 }
 
-/** Filters whose first value is the gain in sox, but not in ffmpeg. */
+/** Filters whose first value means the gain in sox, but another option in ffmpeg. */
 const GAINS: ReadonlySet<string> = new Set(['bass', 'treble']);
 
-/** A filter with spaces before its options, as in sox: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined for others. */
+/** Corrects a filter with spaces before its options, as in sox: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined: another form. */
 function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilter | undefined {
   const [, word, rest = ''] = /^([a-z][a-z\d_]*)\s+(\S.*)$/.exec(filter.name) ?? [];
   if (word === undefined || isNormalizing(filter.name)) return undefined;
@@ -64,10 +66,12 @@ const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError =>
 
 const printUnlabelled = (filter: GraphFilter): string => printFilter({ ...filter, inputs: [], outputs: [] });
 
-/** Flags of an effect of sox before its value: `rate -v 44100`. */
+/** Matches the flags before the value of a sox effect: `rate -v 44100`. */
 const SOX_FLAGS = /^(?:-[a-z]\s+)+/i;
 
-/** `fadeout=st=8:d=2` has its direction in the name, and a single value is its length. undefined for other names. */
+/**
+ * Corrects a fade whose name contains the direction: `fadeout=st=8:d=2`. A single value is the length of the fade. undefined: another name.
+ */
 function directedFade(filter: GraphFilter, name: string): GraphFilter | undefined {
   const [, direction] = /^a?fade[-_ ]?(in|out)$/i.exec(filter.name) ?? [];
   if (direction === undefined || !/^a?fade$/.test(name)) return undefined;
@@ -85,7 +89,7 @@ const unknownFilter = (name: string): ValueError => ({
   message: `The installed ffmpeg has no filter ${quoted(name)}.`,
 });
 
-/** `opacity=0.5` as a pixel format with transparency and its factor. undefined for other filters. */
+/** Replaces `opacity=0.5` by a pixel format with transparency and a filter with the factor. undefined: another filter. */
 function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const factor = /^\d+(?:\.\d+)?%$/.test(value) ? Number.parseFloat(value) / 100 : Number(value);
@@ -102,7 +106,7 @@ function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   ];
 }
 
-/** `speed=2` of video as `setpts`. undefined for other filters, and for audio, which has `atempo`. */
+/** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, which has `atempo`. */
 function videoSpeed(filter: GraphFilter, { ofSound }: FilterContext): GraphFilter | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const [, factor, percent] = /^(\d{1,3}(?:\.\d{1,4})?)(?:x|(%))?$/.exec(value) ?? [];
@@ -112,7 +116,7 @@ function videoSpeed(filter: GraphFilter, { ofSound }: FilterContext): GraphFilte
   return { ...filter, name: 'setpts', options: [{ value: `PTS/${by}` }] };
 }
 
-/** Options of filters that people send as filters: `brightness=0.2` for `eq=brightness=0.2`. */
+/** Filter options that clients send as if they were filters: `brightness=0.2` instead of `eq=brightness=0.2`. */
 const OPTION_OF: ReadonlyMap<string, readonly [filter: string, option: string]> = new Map(
   Object.entries({
     brightness: ['eq', 'brightness'],
@@ -124,14 +128,17 @@ const OPTION_OF: ReadonlyMap<string, readonly [filter: string, option: string]> 
   }),
 );
 
-/** The options of "silenceremove" for `silence 1 0.1 1%` of sox. */
+/** Converts the sox effect `silence 1 0.1 1%` to options of `silenceremove`. */
 const cutAtStart = (duration: string, percent = '0'): readonly GraphOption[] => [
   { key: 'start_periods', value: '1' },
   { key: 'start_duration', value: duration },
   { key: 'start_threshold', value: String(Number(percent) / 100) },
 ];
 
-/** The filter with its right name. `gain` of sox is in decibels, and with `-n` it normalizes; `reverb` of sox has other values. */
+/**
+ * Returns the filter under its correct name. Some sox effects need other options too: `gain` is in decibels, `gain -n` normalizes, and
+ * `reverb` has other values.
+ */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
   const fade = directedFade(filter, name);
   if (fade !== undefined) return fade;
@@ -142,7 +149,7 @@ function renamed(filter: GraphFilter, name: string): GraphFilter {
   if (name === 'silenceremove' && duration !== undefined)
     return { ...filter, name, options: cutAtStart(duration, percent) };
   if (isNormalizing(`${filter.name} ${values}`)) return { ...filter, name: 'loudnorm', options: [] };
-  // Without options, it changes nothing.
+  // `hue` without options changes nothing.
   if (name === 'hue' && option === undefined) return { ...filter, name, options: [{ key: 's', value: '0' }] };
   if (filter.name === 'reverb') return { ...filter, name, options: [] };
   const [own, key] = OPTION_OF.get(filter.name.toLowerCase()) ?? [];
@@ -191,5 +198,5 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
   };
 }
 
-/** Words for tasks, which are not names of filters. */
+/** Matches words for tasks. They are not names of filters. */
 const TASK = /^(?:louder|quieter|faster|slower|brighter|darker|smaller|bigger|slow-?mo|cartoon|vintage|cinematic)$/i;

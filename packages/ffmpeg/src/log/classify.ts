@@ -9,46 +9,46 @@ import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } 
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The format of an output for the start of a message, with the extension of its file if that differs. */
+/** Returns the name of an output format as the start of a message. Adds the extension of the file if it differs. */
 export const formatText = ({ muxer, extension }: { readonly muxer: string; readonly extension: string }): string => {
   if (muxer === '') return 'The output format';
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Error lines that explain little. The message prefers any other error line. */
+/** Matches error lines that explain little. A message uses any other error line first. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
-/** Errors in single packets and frames, after which ffmpeg continues. */
+/** Matches errors in single packets and frames. ffmpeg continues after them. */
 const DECODING =
   /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
 
 /**
- * Whether a line may explain why a pass failed.
+ * True if a line may explain why a pass failed.
  *
- * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts
- * only before ffmpeg's first line (`begun` is false), when it comes from bwrap, prlimit, timeout or the loader. An error
- * line of x264 or x265 always counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
+ * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts only before the
+ * first line of ffmpeg (`begun` is false): then it comes from bwrap, prlimit, timeout or the loader. An error line of x264 or x265 always
+ * counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
     ? !begun || ENCODER_LIBRARY_LINE.test(text)
     : level !== 'info' || text.startsWith('Exiting normally');
 
-/** How a pass ended, with the lines that may explain it. */
+/** The end of a pass, with the log lines that may explain it. */
 export interface PassEnd extends ProcessEnd {
-  /** The complaints in ffmpeg's log, in order. */
+  /** The errors and warnings in the ffmpeg log, in order. */
   readonly lines: readonly LogLine[];
-  /** Whether the pass before wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
+  /** True if the previous pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
   readonly isAfterEmptyPass?: boolean;
 }
 
 /** The output that a pass should write. */
 export interface PassOutput {
   readonly muxer: string;
-  /** The extension of the output's path, without the dot; '' if there is none. */
+  /** The extension of the output path, without the dot. '': there is none. */
   readonly extension: string;
-  /** The codecs of the output's streams, as the stream mapping names them. Empty until ffmpeg has printed it. */
+  /** The codecs of the output streams, from the stream mapping. Empty until ffmpeg has printed the stream mapping. */
   readonly codecs: readonly string[];
   readonly encoders: ReadonlySet<string>;
 }
@@ -56,8 +56,8 @@ export interface PassOutput {
 const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
 
 /**
- * Drops lines that media may have forged: a tag name can contain a whole line with a level, but no colour codes. Some
- * builds do not colour their log: lines without colour count if no line has colour.
+ * Drops lines that a media file may have forged. A tag name can contain a whole line with a level, but no colour codes. Some builds do not
+ * colour their log, so lines without colour count if no line has a colour.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
@@ -66,28 +66,28 @@ export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
 
 type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
 
-/** The start of a message about a plan that wrote or measured nothing. */
+/** Returns the start of a message about a plan that wrote or measured nothing. */
 export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
   `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
 
-/** The failure of an output without frames. ffmpeg itself reports success if it seeks past the end of the input. */
+/** Returns the failure of an output without frames. ffmpeg itself reports success if a seek goes past the end of the input. */
 export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
   code: 'FFMPEG_FAILED',
   message: `${nothingDone(plan)}: the requested part contains no frames.`,
   fix: 'Compare ss, t, to and frames with the duration of the input.',
 });
 
-/** Whether a filter failed although ffmpeg exited with code 0. Releases up to 5 then close the unfinished output. */
+/** True if a filter failed although ffmpeg exited with code 0. Up to ffmpeg 5, ffmpeg then closes the unfinished output. */
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
-/** Whether ffmpeg could not write the end of the output although it exited with code 0 (releases up to 6.0). */
+/** True if ffmpeg could not write the end of the output, although it exited with code 0 (releases up to 6.0). */
 export const writingFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && UNWRITTEN.test(text));
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** Whether ffmpeg could not open an encoder: after a first pass without frames, it cannot. */
+/** True if ffmpeg could not open an encoder. This happens in the second pass if the first pass had no frames. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
@@ -117,7 +117,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  // A decoding error may be harmless. A later error says why ffmpeg gave up.
+  // Prefer other errors to decoding errors, which may be harmless. A later error says why ffmpeg stopped.
   const best =
     errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
     errorLines.find(({ text }) => !VAGUE.test(text)) ??
@@ -135,7 +135,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   };
 }
 
-/** What the text of a failure may name besides the groups of its rule. */
+/** Values that the text of a failure may contain, in addition to the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
   readonly reason: string | undefined;
@@ -179,7 +179,7 @@ const TEXTS = {
   cpu: durationText,
 };
 
-/** ` (limit "memory": 4 GiB)`; '' if the policy has none of these limits. */
+/** Prints limits as ` (limit "memory": 4 GiB)`. '': the policy has none of these limits. */
 function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const limits = names.flatMap((name) => {
     const limit = policy[name];
@@ -188,29 +188,31 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** The failure of a conversion whose processes together exceeded the memory of a job. */
+/** Returns the failure of a conversion whose processes together exceeded the memory limit of a job. */
 export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
   code: 'LIMIT_EXCEEDED',
   message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
   fix: 'Use a smaller frame size, fewer inputs or a faster preset, or ask the operator for a higher limit.',
 });
 
-/** ffmpeg's exit code after its fourth signal. The kernel sends SIGXCPU every second, and a long expression ignores it. */
+/**
+ * The exit code of ffmpeg after its fourth signal. The kernel sends SIGXCPU every second, and ffmpeg ignores it during a long expression.
+ */
 const HARD_EXIT = 123;
 
-/** ffmpeg's exit code after it closed its output because of a signal. A tag can forge the log line, but not the code. */
+/** The exit code of ffmpeg after it closed its output because of a signal. A tag can forge the log line, but not the exit code. */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** Whether a signal ended a pass, so that its log does not say why. */
+/** True if a signal ended a pass. The log then does not say why. */
 export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
-/** The numbers of signals on Linux. bwrap and timeout report a signal as exit code 128 + its number. */
+/** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
 
-/** Explains a signal that the service did not send: from the kernel for a limit, or from the system at a shutdown. */
+/** Explains a signal that the service did not send. The kernel sent it because of a limit, or the system sent it at a shutdown. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
   if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
@@ -252,18 +254,20 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   return undefined;
 }
 
-/** A filtergraph ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder. */
+/**
+ * Matches the line about a filtergraph that ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder.
+ */
 const NO_FRAMES = /^No filtered frames for output stream\b/;
-/** The filtergraph of a stream: `vf#0:1`, `af#0:1`, and for a complex one `vo0->#0:1`. */
+/** Matches the filtergraph of a stream: `vf#0:1`, `af#0:1`. For a complex graph: `vo0->#0:1`. */
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
-/** The error of an encoder whose stream ended before its first frame. */
+/** The error that an encoder logs if its stream ended before the first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** The parts that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** Matches components that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**
- * The number of the output that failed only because a stream got no frame. undefined for another reason. Since release 7,
- * ffmpeg guesses the settings of an encoder without frames, and many encoders and muxers reject the guess.
+ * Returns the index of the output that failed only because a stream had no frame. undefined: another reason. Since release 7, ffmpeg
+ * guesses the settings of an encoder without frames, and many encoders and muxers reject these settings.
  */
 export function emptyOutput(lines: readonly LogLine[]): number | undefined {
   const empty = new Set<string>();
@@ -275,7 +279,7 @@ export function emptyOutput(lines: readonly LogLine[]): number | undefined {
     const [, stream, output] = WRITER.exec(component) ?? [];
     const writer = stream ?? output;
     if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
-    // An error before the end of the graph may be the reason for the missing frames.
+    // An earlier error may be the reason why there are no frames.
     if (empty.size === 0) return undefined;
     if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
     isFirstError = false;

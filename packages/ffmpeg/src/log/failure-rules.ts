@@ -33,12 +33,15 @@ const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
   fix: 'Keep the inputs in place until the job has finished.',
 });
 
-/** The errors of demuxers for a file that they cannot read. */
+/** The errors that demuxers log for a file that they cannot read. */
 const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
-/** The errors that x264 and x265 print without ffmpeg's logger, so without a level. Their rules require a line of ffmpeg too. */
+/**
+ * Matches errors that x264 and x265 print themselves. These lines have no level, because they do not go through ffmpeg's logger. The rules
+ * for them require a line of ffmpeg too.
+ */
 export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {
@@ -51,26 +54,26 @@ const OUT_OF_MEMORY = {
 const FILTER_OPTIONS_FIX =
   'Send filter options as name=value, separated by ":". Values without a name are assigned in the order of the filter.';
 
-/** A line that names the input that ffmpeg could not open. */
+/** Matches a line that names an input which ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
-/** From the most to the least specific: the first rule that matches any line applies. For ffmpeg 5.1 to 9. */
+/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    // Only at the end of the line: the client may have chosen the text before as a file name.
+    // Matches only at the end of the line, because the text before it may be a file name that the client chose.
     shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk is full: the output could not be written.',
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   ffmpegFailed(
-    // A program that starts ffmpeg. It prints no level, and only lines without one before ffmpeg's first line count.
+    // Matches a program that starts ffmpeg. Such a program logs no level. Lines without a level count only before the first line of ffmpeg.
     /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     'ffmpeg could not be started: $1 failed on this machine.',
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   ),
   {
-    // Not NO_SPACE, which is retried: a retry would exceed the same limit.
+    // The code is not NO_SPACE, because the service retries NO_SPACE. A retry would exceed the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
     message: 'The output exceeded the maximum file size$limits.',
@@ -79,14 +82,14 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   },
   ...DEVICE_CAUSES,
   {
-    // Messages of ffmpeg, libvpx, libaom and SVT-AV1.
+    // Matches messages of ffmpeg, libvpx, libaom and SVT-AV1.
     shape:
       /Cannot allocate memory|: Resource temporarily unavailable$|: Memory allocation error$|: insufficient resources \(0x[0-9a-f]{1,8}\)$/,
     ...OUT_OF_MEMORY,
   },
   {
     shape: /^x26[45] \[error\]: malloc of size \d+ failed$/,
-    // A coloured line of ffmpeg, which no media can forge.
+    // Requires a coloured line of ffmpeg, which media cannot forge.
     requires:
       /^(?:Error submitting video frame to the encoder$|(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder )/,
     ...OUT_OF_MEMORY,
@@ -126,7 +129,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // Caused by a decoder that reported no size, not by an option of the request.
+    // The cause is a decoder that reported no size, not an option of the request.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
@@ -144,7 +147,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   ),
   unreadable(new RegExp(`${INPUT}: could not find codec parameters`), '$1'),
   inputInvalid(
-    // Since ffmpeg 7 the line about the map no longer contains its value.
+    // Since ffmpeg 7, the line about the map does not contain its value. This line contains it.
     /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
     'No stream of the inputs matches map "$1".',
     'Probe the inputs to see their streams, or add "?" to the map to make it optional.',
@@ -211,7 +214,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Send a value that the ffmpeg manual lists for this option.',
   ),
   unreadable(
-    // This rule comes after all rules about options: the file is the cause of any other error in opening an input.
+    // This rule must come after all rules about options. For any other error during the opening of an input, the file is the cause.
     new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
     '$1',
   ),

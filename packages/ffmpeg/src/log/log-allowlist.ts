@@ -4,10 +4,10 @@ import { FILTER_CAUSES } from './causes/filter-causes.ts';
 import { VAGUE_CAUSES } from './causes/vague-causes.ts';
 import type { LogLine } from './log-line.ts';
 
-/** A filter as ffmpeg names it in its log: `Parsed_unsharp_0`. */
+/** Matches the name of a filter in the log: `Parsed_unsharp_0`. */
 const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 
-/** Filters whose errors may contain text of a file, a font or the media. */
+/** Filters whose error lines may contain text of a file, a font or the media. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
    sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
@@ -15,30 +15,33 @@ const QUOTING_FILTERS: ReadonlySet<string> = new Set(
    flite`.split(/\s+/),
 );
 
-/** Words, numbers and signs, but no slash of a path. */
+/** Matches words, numbers and signs, but no slash, because a slash may belong to a path. */
 const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
-/** Lines that say only that something failed, not why. */
+/** Matches lines that say that something failed, but not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 
-/** Whether an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
+/** True if an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
 const isPlainCause = ({ level, isColored, text }: LogLine): boolean =>
   level === 'error' && isColored && CAUSE.test(text) && !NO_CAUSE.test(text);
 
-/** Whether a filter says in a line why it failed, in ffmpeg's own words. */
+/** True if the line is from a filter that says why it failed, in ffmpeg's own words. */
 export function isFilterCause(line: LogLine): boolean {
   const filter = FILTER.exec(line.component ?? '')?.[1];
   return filter !== undefined && !QUOTING_FILTERS.has(filter) && isPlainCause(line);
 }
 
-/** Whether one of these encoders says in a line why it failed. */
+/** True if the line is from one of these encoders and says why it failed. */
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
 
-/** The logical name of a file, never a host path. The client chooses the last part, without quotes. */
+/**
+ * Matches the logical name of a file, which is never a host path. The client chooses the last part of the name. The name contains no
+ * quotes.
+ */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
-/** A codec, filter, format, option or pixel format. */
+/** Matches the name of a codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Matches numbers, units, names and brackets, as in an encoder's statistics, but not paths. */
+/** Matches numbers, units, names and brackets, but no paths. Example: the statistics of an encoder. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
@@ -85,9 +88,9 @@ const REASON = [
 
 const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map((s) => new RegExp(`^(?:${s})$`, 'u'));
 
-/** Lines of ffmpeg itself and of its libraries, by their text. */
+/** The allowed lines of ffmpeg itself and of its libraries. */
 const TEXTS = shapes(
-  // Inputs and outputs. No line contains metadata, the only text from the media.
+  // Lines about inputs and outputs. None of them contains metadata, the only text from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
   String.raw` {2}Duration: (?:N\/A|[\d:.]+)(?:, start: -?[\d.]+)?(?:, bitrate: (?:N\/A|\d+ kb\/s))?`,
   String.raw` {2}Stream ${STREAM}(?:\[0x[0-9a-f]+\])?(?:\(\w{1,8}\))?: (?:Video|Audio|Subtitle|Data|Attachment)(?:: [\w .,:()\[\]\/|+=-]{0,400})?`,
@@ -99,7 +102,7 @@ const TEXTS = shapes(
   String.raw`encoded \d+ frames in [\w .,:%()\/]{1,200}`,
   `Opening '${NAME}' for (?:reading|writing)`,
   String.raw` {4}Last message repeated \d+ times`,
-  // The end of the conversion.
+  // Messages at the end of the conversion.
   `(?:Error opening (?:input|output)(?: file)?(?: |: ))?${NAME}: (?:${REASON})`,
   `(?:av_interleaved_write_frame\\(\\)|Error muxing a packet|Error submitting a packet to the muxer|Error opening (?:input|output)(?: files?)?|Error initializing the muxer for ${NAME}|Could not open file : ${NAME}|Error (?:writing trailer|closing file|opening output|opening input|opening output file|opening input file)(?: of)? ${NAME}|Terminating thread with return code -?\\d+ \\((?:${REASON})\\)|Task finished with error code: -?\\d+ \\((?:${REASON})\\)|Error (?:while )?(?:filtering|decoding|encoding|demuxing|muxing)|Failed to inject frame into filter network|Error (?:re)?initializing filters)[:!.]?(?: (?:${REASON}))?`,
   `Could not write header(?: for output file #\\d+)?(?: \\(incorrect codec parameters \\?\\))?: (?:${REASON})`,
@@ -114,7 +117,7 @@ const TEXTS = shapes(
   String.raw`Stream map '[\w:?.\[\] -]{0,60}' matches no streams\.`,
   String.raw`To ignore this, add a trailing '\?' to the map\.`,
   `Error selecting an encoder(?: for stream ${STREAM})?`,
-  // Features that the build or the format lacks.
+  // Messages about features that the build or the format lacks.
   `(?:Unknown|Unrecognized) (?:encoder|decoder|input format|output format|option|hwaccel) '?${WORD}'?\\.?`,
   `(?:Encoder|Decoder) (?:\\(codec ${WORD}\\) )?not found(?: for (?:input|output) stream ${STREAM})?`,
   `Requested output format '${WORD}' (?:is not a suitable output format|is not known\\.?)`,
@@ -142,7 +145,7 @@ const TEXTS = shapes(
   String.raw`Error (?:initializing|while opening) (?:output stream ${STREAM} -- )?(?:Error while opening )?(?:encoder|decoder)?[\w #:,.-]{0,200}`,
   `Error while opening (?:encoder|decoder)[\\w #:,.-]{0,120}(?: : (?:${REASON}))?`,
   `Error (?:while )?processing the decoded data for stream ${STREAM}`,
-  // Defects of an input.
+  // Messages about defects of an input.
   'moov atom not found',
   String.raw`Cannot determine format of input (?:stream )?[\w:#.]{1,40} after EOF`,
   'Error marking filters as finished',
@@ -162,17 +165,17 @@ const TEXTS = shapes(
   String.raw`The specified filename '${NAME}' does not contain an image sequence pattern or a pattern is invalid\.`,
   String.raw`Use a pattern such as %03d for an image sequence or use the -update option[\w ()-]{0,80}\.`,
   String.raw`-t and -to cannot be used together; using -t\.`,
-  // Warnings of formats and filters, with texts of options.
+  // Warnings of formats and filters. They contain texts of options.
   String.raw`Selected stream "[\w .,:=|-]{0,80}" not found!`,
   'More than a single video stream present, expect issues decoding it\\.',
   'Input channel layouts overlap: output layout will be determined by the number of distinct input channels',
-  // Encoders that do not use ffmpeg's logger.
+  // Messages of encoders that do not use ffmpeg's logger.
   String.raw`x26[45] \[(?:info|warning|error)\]: [\w .,:;%()\[\]\/|<+=-]{0,300}`,
   String.raw`Svt\[(?:info|warn|error)\]: [\w .,:;%()\[\]\/|+=\t-]{0,300}`,
   String.raw`Pass \d+ of \d+`,
 );
 
-/** Encoders that log only settings and statistics, never content of a file. */
+/** Encoders that log only settings and statistics, and never the content of a file. */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
    libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
@@ -180,22 +183,22 @@ const ENCODERS: ReadonlySet<string> = new Set(
 );
 const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
-/** Each shape matches a whole line. */
+/** The shapes of all allowed lines. Each shape matches a whole line. */
 const ALLOWED: readonly RegExp[] = [
   ...TEXTS,
   ...[...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(({ shape }) => shape),
 ];
 
-/** An absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Not `kb/s` or `://`. */
+/** Matches an absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Does not match `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
-/** Whether a line has an allowed form, so that it cannot contain file content or a host path. */
+/** True if a line has an allowed form, and so cannot contain file content or a host path. */
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   const plainText = text.trimEnd();
   if (ALLOWED.some((shape) => shape.test(plainText)) || isFilterCause(line)) return !ABSOLUTE_PATH.test(text);
   if (component === undefined || !ENCODERS.has(component) || line.level === undefined) return false;
-  // x264 prints the URL of its home page; no other allowed line contains a URL.
+  // x264 logs the URL of its home page. No other allowed line contains a URL.
   const plain = text.replace(' - http://www.videolan.org/x264.html', '').trimEnd();
   return ENCODER_MESSAGE.test(plain) && !ABSOLUTE_PATH.test(plain);
 }

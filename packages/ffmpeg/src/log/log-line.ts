@@ -2,15 +2,18 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 type LogLevel = (typeof LEVELS)[number];
 
-/** A line of ffmpeg's stderr at `-loglevel level+info` or `level+verbose`. */
+/** A line that ffmpeg wrote to stderr with `-loglevel level+info` or `level+verbose`. */
 export interface LogLine {
-  /** undefined for a line without ffmpeg's logger: of x265, SVT-AV1, a sandbox tool, or the rest of a message. */
+  /**
+   * The level of the line. undefined: the line did not go through ffmpeg's logger. It is from x265, SVT-AV1 or a sandbox tool, or it is the
+   * rest of a message.
+   */
   readonly level: LogLevel | undefined;
-  /** The source, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`. Of two, the innermost. */
+  /** The component that logged the line, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`. If the line names two, this is the inner one. */
   readonly component: string | undefined;
-  /** The message with its leading spaces, which distinguish an `Input` line from its details. */
+  /** The message, with leading spaces. The spaces distinguish an `Input` line from its details. */
   readonly text: string;
-  /** Whether the level has a colour, which text in a media file cannot forge. ffmpeg colours all levels but info. */
+  /** True if the level has a colour. Text in a media file cannot forge a colour. ffmpeg colours all levels except info. */
   readonly isColored: boolean;
 }
 
@@ -18,8 +21,8 @@ const PREFIX = new RegExp(`^((?:\\[[^\\]]{1,80} @ (?:0x)?[0-9a-fA-F]+\\] )*)\\[(
 const COMPONENT = /\[([^\]]{1,80}) @ (?:0x)?[0-9a-fA-F]+\] $/;
 
 /**
- * The service makes ffmpeg colour its log. A tag name or a language in the media can forge whole lines, but not colours,
- * because ffmpeg replaces escape characters in messages by question marks.
+ * The service makes ffmpeg colour its log. A tag name or a language in the media can forge whole lines, but not colours: in messages,
+ * ffmpeg replaces escape characters by question marks.
  */
 const COLOR = String.raw`\u001b\[[\d;]{1,20}m`;
 const COLORS = new RegExp(COLOR, 'g');
@@ -27,11 +30,11 @@ const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\
 
 export const uncolored = (raw: string): string => raw.replace(COLORS, '');
 
-/** A line at level info, with a coloured message of another thread in it. */
+/** Matches a line at level info that contains a coloured message of another thread. */
 const MERGED = new RegExp(
   `^((?:${COLOR})*(?:\\[[^\\]]{1,80}\\] (?:${COLOR})*)?\\[info\\] [^\u001b]*)((?:${COLOR})+)([^\u001b]+)`,
 );
-/** The end of the colour code of a level, with 16 or 256 colours (log.c, 5.1 to 8). */
+/** Matches the end of the colour code of each level, with 16 or 256 colours (log.c, 5.1 to 8). */
 const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
   [/(?:4;31|;208)m$/, 'fatal'],
   [/(?:1;31|;196)m$/, 'error'],
@@ -40,8 +43,8 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
 ];
 
 /**
- * Parses what ffmpeg wrote up to a line feed: mostly one line. ffmpeg writes the description of an output in pieces, and
- * since ffmpeg 7 other threads write messages between them, without a level. Then only the colour shows the level.
+ * Parses the text that ffmpeg wrote up to a line feed, which is usually one line. ffmpeg writes the description of an output in pieces.
+ * Since ffmpeg 7, other threads write messages between these pieces. Such a message has no level, so only the colour shows it.
  */
 export function parseLogLines(raw: string): readonly LogLine[] {
   const [, head, color = '', text] = MERGED.exec(raw) ?? [];
@@ -52,7 +55,7 @@ export function parseLogLines(raw: string): readonly LogLine[] {
 
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
-/** How often ffmpeg repeated the line before. undefined for other lines. */
+/** Returns how often ffmpeg repeated the previous line. undefined: the line does not report repetitions. */
 export function repetitionsIn({ level, text }: LogLine): number | undefined {
   const count = level === undefined ? REPEATED.exec(text)?.[1] : undefined;
   return count === undefined ? undefined : Number(count);
@@ -70,24 +73,24 @@ export function parseLogLine(raw: string): LogLine {
   };
 }
 
-/** The most lines of other threads between two pieces of a line. */
+/** The maximum number of lines from other threads between two pieces of a line. */
 const MAX_BETWEEN = 20;
 
 /**
- * Parses ffmpeg's log line by line, and joins the pieces of a line with a message of another thread in it. Half a line
- * about a stream would make the report count as forged.
+ * Parses the ffmpeg log line by line. If a message of another thread splits a line, joins the pieces. Without this, half a line about a
+ * stream would look forged.
  */
 export class LogLineReader {
-  /** The piece before the message, and how many lines came since. */
+  /** The first piece of a split line, and the number of lines since then. */
   #open: { readonly line: LogLine; age: number } | undefined;
 
-  /** Returns the lines that are complete. */
+  /** Adds a line of text. Returns the lines that are now complete. */
   feed(raw: string): readonly LogLine[] {
     const [first, ...others] = parseLogLines(raw);
     if (first === undefined) return [];
     const joined = this.#isRest(first) ? this.#join(first) : first;
     if (others.length > 0) {
-      // Only a line at level info is split. Its rest begins with the level again.
+      // Only lines at level info are split. The second piece starts with the level again.
       const before = joined === first ? this.end() : [];
       this.#open = { line: joined, age: 0 };
       return [...before, ...others];
@@ -97,14 +100,14 @@ export class LogLineReader {
     return this.#open.age > MAX_BETWEEN ? [...this.end(), first] : [first];
   }
 
-  /** The piece without its rest, at the end of the log. */
+  /** Call this at the end of the log. Returns the first piece of a line whose rest is missing. */
   end(): readonly LogLine[] {
     const { line } = this.#open ?? {};
     this.#open = undefined;
     return line === undefined ? [] : [line];
   }
 
-  /** Whether a line is the rest of the open one. Messages of threads have a component, or a colour. */
+  /** True if a line is the rest of the split line. A message of another thread would have a component or a colour. */
   #isRest({ level, component, isColored }: LogLine): boolean {
     return this.#open !== undefined && level === 'info' && component === undefined && !isColored;
   }

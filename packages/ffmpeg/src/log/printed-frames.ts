@@ -6,20 +6,20 @@ import { READ_FLAGS } from '../process/regular-file.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
-  /** The time of the frame in seconds, from the start of the measurement. */
+  /** The time of the frame in seconds, counted from the start of the measurement. */
   readonly at: number;
-  /** The time in the unit of the stream, which identifies the frame. */
+  /** The timestamp of the frame, in the timebase of the stream. It identifies the frame. */
   readonly pts: string;
   readonly value: number;
 }
 
-/** `frame:12   pts:5120    pts_time:0.4` (f_metadata.c, 5.1 to 8). */
+/** Matches `frame:12   pts:5120    pts_time:0.4` (f_metadata.c, 5.1 to 8). */
 const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1,12})?(?:e[+-]?\d{1,2})?|NOPTS)$/;
 const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
 
 /**
- * Returns a reader of the lines that `metadata=mode=print` with one key writes: a line about the frame, then a line with
- * the value. The reader returns the value that a line completes, and skips lines of other shapes.
+ * Returns a reader of the lines that `metadata=mode=print` writes for one key: a line about the frame, then a line with the value. The
+ * reader returns each value at its second line, and skips lines of other forms.
  */
 export function printedLineReader(): (line: string) => FoundValue | undefined {
   let frame: { readonly at: number; readonly pts: string } | undefined;
@@ -38,13 +38,12 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** More than a filter prints about a video of a day. */
+/** The maximum size of a file that is read. A filter prints less than this, even for a video of a day. */
 const MAX_BYTES = 1024 ** 3;
 
 /**
- * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields nothing if there is no file. An exploited
- * ffmpeg may have put anything there, so this reads only a regular file, and only its first GiB. Throws the reason of an
- * abort.
+ * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields nothing if the file does not exist. A compromised ffmpeg may
+ * write anything, so this function reads only a regular file, and only its first GiB. Throws the abort reason if `signal` is aborted.
  */
 export async function* readPrinted(path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> {
   await using handle = await open(path, READ_FLAGS).catch(ignoreErrno('ENOENT', 'ELOOP', 'ENXIO'));

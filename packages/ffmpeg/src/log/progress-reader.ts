@@ -1,17 +1,17 @@
 import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
 
-/** A report of `-progress`. Values that ffmpeg reports as N/A are absent. */
+/** A report of `-progress`. A value is undefined if ffmpeg reports N/A. */
 export interface ProgressBlock {
   readonly frame?: number;
   readonly fps?: number;
-  /** Seconds of output written so far. */
+  /** The seconds of output that ffmpeg has written so far. */
   readonly outSeconds?: number;
   readonly totalBytes?: number;
   readonly speed?: number;
   /** Frames that ffmpeg repeated or dropped to keep the frame rate. */
   readonly repeatedFrames?: number;
   readonly droppedFrames?: number;
-  /** Whether this is the last block of the pass. */
+  /** True if this is the last block of the pass. */
   readonly ended: boolean;
 }
 
@@ -21,7 +21,7 @@ const NUMBER = /^\s*(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)x?\s*$/i;
 export class ProgressReader {
   #fields = new Map<string, string>();
 
-  /** Returns the block that `line` completes, if any. */
+  /** Adds a line. Returns a block if this line completes it. */
   feed(line: string): ProgressBlock | undefined {
     const at = line.indexOf('=');
     if (at <= 0) return undefined;
@@ -37,7 +37,7 @@ export class ProgressReader {
       const value = text === undefined ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
     };
-    // Both fields contain microseconds, although the name of the older one suggests milliseconds.
+    // Both fields contain microseconds, although `out_time_ms` suggests milliseconds. That field is the older one.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
     return definedMembers<ProgressBlock>({
       frame: amount('frame'),

@@ -2,20 +2,20 @@ import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import { isAllowedLogLine } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The most bytes of a job's log for a client. A quarter of them is for the end of the log. */
+/** The maximum size of a job log for a client, in bytes. A quarter of it is for the end of the log. */
 const MAX_BYTES = 64 * 1024;
 const TAIL_BYTES = MAX_BYTES / 4;
-/** The 100 bytes leave room for the line that counts the omitted lines. */
+/** 100 bytes are reserved for the line that counts the omitted lines. */
 const HEAD_BYTES = MAX_BYTES - TAIL_BYTES - 100;
 const MAX_LINE_LENGTH = 500;
 
-/** A message about an option that the service adds to every argv. */
+/** Matches a message about an option that the service adds to every argv. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/** The service puts it before every file name, so that ffmpeg does not read a name as a URL. */
+/** Matches the prefix that the service adds to every file name, so that ffmpeg does not read the name as a URL. */
 const PROTOCOL = /\b(?:crypto:)?file:(?=(?:in|out|pass)\/)/g;
 
-/** The log for a client: the allowed lines of ffmpeg, limited in length and number. It only counts all other lines. */
+/** The log for a client. It contains the allowed lines of ffmpeg, up to a maximum length and number. Other lines are only counted. */
 export class ReadableLog {
   #head = '';
   #tail: string[] = [];
@@ -50,7 +50,7 @@ export class ReadableLog {
     }
   }
 
-  /** Adds a line of the service itself. */
+  /** Adds a line that the service itself wrote. */
   note(text: string): void {
     this.#append(text);
   }

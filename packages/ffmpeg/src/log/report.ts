@@ -8,23 +8,23 @@ import {
   type SampleBits,
 } from './stream-line.ts';
 
-/** An input as ffmpeg logs it when it opens the file. Members without a value are absent. */
+/** An input, as ffmpeg logs it when it opens the file. Unknown members are undefined. */
 export interface InputReport {
-  /** ffmpeg's name of the format with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** The format in ffmpeg's notation, with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
-  /** The degrees by which players rotate a stream, by its number. */
+  /** The degrees by which players rotate a stream. The map key is the index of the stream. */
   readonly rotations?: ReadonlyMap<number, number>;
-  /** The transfer functions of HDR streams, by their numbers. */
+  /** The transfer functions of HDR streams, by stream index. */
   readonly transfers?: ReadonlyMap<number, string>;
-  /** Further traits of video streams, by their numbers. */
+  /** Other properties of video streams, by stream index. */
   readonly traits?: ReadonlyMap<number, PictureTraits>;
-  /** The numbers of streams whose tags announce transparency, which decoders may ignore. */
+  /** The indexes of streams whose tags announce transparency. Decoders may ignore this transparency. */
   readonly alphaStreams?: ReadonlySet<number>;
-  /** The samples of lossless audio streams, by their numbers. */
+  /** The sample formats of lossless audio streams, by stream index. */
   readonly sampleBits?: ReadonlyMap<number, SampleBits>;
-  /** The seconds of single streams, by their numbers. Only Matroska and WebM have a tag for them. */
+  /** The durations of single streams in seconds, by stream index. Only Matroska and WebM have a tag for them. */
   readonly streamSeconds?: ReadonlyMap<number, number>;
   /** The number of chapters. */
   readonly chapters?: number;
@@ -34,54 +34,54 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** ffmpeg 7 indents it deeper. */
+/** Matches the rotation of a stream. ffmpeg 7 indents this line deeper. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /**
- * Tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`.
- * ffmpeg 7 indents them deeper.
+ * Match the tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. ffmpeg 7
+ * indents these lines deeper.
  */
 const ALPHA_MODE = /^ {6}(?: {2})?alpha_mode *: 1$/i;
 const STREAM_DURATION = /^ {6}(?: {2})?DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
 
-/** `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 separates the numbers by a dot. */
+/** Matches `    Chapter #0:2: start 8.000000, end 12.000000`. ffmpeg up to 4 writes a dot between the numbers. */
 const CHAPTER = /^ {4}Chapter #\d+[:.]\d+: start -?\d/;
 
-/** In the colours of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
+/** Matches the HDR transfer function in the line of a video stream: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084)`. */
 const HDR = /: Video: .{1,200}[/(, ](smpte2084|arib-std-b67)[),]/;
 
-/** A stream of an input that an output uses. */
+/** An input stream that an output uses. */
 export interface UsedStream {
   readonly input: number;
   readonly stream: number;
-  /** The stream of the output that it becomes. Absent if a filtergraph reads it. */
+  /** The index of the output stream that this stream becomes. undefined: a filtergraph reads this stream. */
   readonly output?: number;
   readonly copied: boolean;
 }
 
-/** A stream of the output as the stream mapping names it, before the header is written. */
+/** An output stream in the stream mapping, which ffmpeg prints before it writes the header. */
 export interface MappedStream {
-  /** The codec, or the name of the encoder after a filtergraph, where ffmpeg names no codec. */
+  /** The codec. After a filtergraph, the name of the encoder, because ffmpeg does not print the codec there. */
   readonly codec: string;
-  /** Absent for a copy. */
+  /** The encoder. undefined: the stream is copied. */
   readonly encoder?: string;
 }
 
-/** An output as ffmpeg logs it. */
+/** An output, from the log of ffmpeg. */
 export interface OutputLog {
-  /** undefined until ffmpeg has written the header: until then, there is no file to finish. */
+  /** The format of the output. undefined: ffmpeg has not written the header yet, so there is no file to finish. */
   readonly muxer: string | undefined;
-  /** Empty until ffmpeg has written the header. */
+  /** The streams of the output. Empty until ffmpeg has written the header. */
   readonly streams: readonly OutputStream[];
-  /** Further traits of video streams, by their numbers. */
+  /** Other properties of video streams, by stream index. */
   readonly traits: ReadonlyMap<number, PictureTraits>;
-  /** The streams by their numbers, as the stream mapping names them. */
+  /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
-  /** The streams that ffmpeg reads for this output or for a filtergraph. Empty until it has printed the mapping. */
+  /** The input streams that ffmpeg reads for this output or for a filtergraph. Empty until ffmpeg has printed the stream mapping. */
   readonly used: readonly UsedStream[];
 }
 
-/** A report while the reader builds it. */
+/** A writable version of a report, for the reader that builds it. */
 type Building<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 type Writable<T> =
   T extends ReadonlyMap<infer K, infer V>
@@ -94,7 +94,7 @@ type Writable<T> =
 
 type InputEntry = Building<InputReport>;
 
-/** `numbers`: the numbers of the mapped streams. */
+/** An output while the reader builds it. `numbers`: the indexes of the streams in the stream mapping. */
 type OutputEntry = Building<Omit<OutputLog, 'used'>> & { readonly numbers: Set<number> };
 
 const newOutput = (): OutputEntry => ({
@@ -105,62 +105,70 @@ const newOutput = (): OutputEntry => ({
   numbers: new Set(),
 });
 
-/** The most entries of each list. A request has at most 100 inputs. */
+/** The maximum number of entries in each list. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
-/** The text after a stream's language. */
+/** Matches the text after the language of a stream. */
 const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
-/** Genuine stream lines are far shorter. */
+/** The maximum length of a stream line. Real ones are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
-/** The start of a stream line, even if text of the media ends or garbles the line after it. */
+/** Matches the start of a stream line. Text of the media cannot change the start, only the rest of the line. */
 const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
-/** ffmpeg lists the streams of programs and groups first, in their order, and a stream of two programs twice. */
+/**
+ * Matches the line of a program or a stream group. ffmpeg lists their streams first, in the order of the programs. A stream of two programs
+ * appears twice.
+ */
 const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
-/** ffmpeg's word for a stream that is neither video, audio, subtitle, data nor attachment. */
+/** Matches the word for a stream that is not video, audio, subtitle, data or attachment. */
 const UNKNOWN_STREAM = /: Unknown: /;
 
 const MAPPING = 'Stream mapping:';
-/** `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
+/**
+ * Matches the lines of the stream mapping for streams that ffmpeg reads: `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) ->
+ * overlay:overlay`.
+ */
 const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#(\d+):(\d+) \((.*)\)$)?/;
-/** `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
+/**
+ * Matches the lines of the stream mapping for output streams: `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`.
+ */
 const MAPPED = /^ {2}.* -> (?:Stream )?#(\d+):(\d+) \(/;
-/** `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
+/** Matches the codec and the encoder: `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
 const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
-/** `  hflip:default -> Stream #0:0 (libx264)`. */
+/** Matches the encoder of a stream from a filtergraph: `  hflip:default -> Stream #0:0 (libx264)`. */
 const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
- * Reads the inputs and the outputs from ffmpeg's log, so that the service does not have to run ffprobe.
+ * Reads the inputs and outputs from the ffmpeg log, so that the service does not have to run ffprobe.
  *
- * A title or comment in the media cannot forge a line, because ffmpeg indents its continuation lines deeper. A tag name
- * and a language can. A tag name can only add lines. ffmpeg logs everything about an output once, so a repeated line,
- * or more streams than were mapped, reveals the forgery. A language can contain a line feed, and the remainder of its
- * stream line then reveals the forgery. The inputs and their streams are numbered, so a line between them reveals the
- * forgery too. The reader does not detect a stream that is added after the last stream of an input.
+ * A title or comment in the media cannot forge a line, because ffmpeg indents continuation lines deeper. A tag name or a language can. A
+ * tag name can only add lines. ffmpeg logs everything about an output one time, so a repeated line reveals the forgery, and so do more
+ * streams than were mapped. A language can contain a line feed, and then the rest of its stream line reveals the forgery. Inputs and their
+ * streams are numbered, so a line between them reveals the forgery too. The reader does not detect a forged stream after the last stream of
+ * an input.
  */
 export class ReportReader {
   readonly #inputs: InputEntry[] = [];
   readonly #outputs: readonly OutputEntry[];
-  /** `file`: the number of the output. Absent if a filtergraph reads the stream. */
+  /** The used streams. `file`: the index of the output. undefined: a filtergraph reads the stream. */
   readonly #used: (UsedStream & { readonly file?: number })[] = [];
-  /** The stream numbers of all stream lines, by the number of their file. Inputs and outputs share the numbers. */
+  /** The stream indexes in all stream lines, by file index. An input and an output with the same index share an entry. */
   readonly #streamNumbers = new Map<number, Set<number>>();
-  /** The number of stream lines of the current input. undefined if it has programs, so that the order is free. */
+  /** The number of stream lines of the current input. undefined: the input has programs, so its streams may have any order. */
   #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
-  /** The number of the output whose lines follow. */
+  /** The index of the output that the next lines describe. */
   #current = 0;
   #hasMapping = false;
   #forged = false;
 
-  /** @param count The number of outputs in the argv. A report about another output is forged. */
+  /** @param count The number of outputs in the argv. A line about another output is forged. */
   constructor(count = 1) {
     this.#outputs = Array.from({ length: count }, newOutput);
   }
 
   feed(line: LogLine): void {
-    // The stream mapping has no text from the media.
+    // Lines of the stream mapping are not checked, because they contain no text from the media.
     if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
@@ -173,7 +181,7 @@ export class ReportReader {
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
-      // The headers are written as soon as all streams of an output are there, in any order.
+      // ffmpeg writes the header of an output as soon as all its streams are ready, so the outputs come in any order.
       this.#current = Number(output[1]);
       const entry = this.#outputs[this.#current];
       this.#forged ||= entry === undefined || entry.muxer !== undefined;
@@ -187,7 +195,7 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
-  /** Counts a stream line anywhere: text of the media can add lines, but not hide the start of a line. */
+  /** Counts stream lines in all sections. Text of the media can add such lines, but cannot hide the start of a line. */
   #countStream(text: string): void {
     const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
     if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
@@ -267,7 +275,7 @@ export class ReportReader {
       mapped.push({ codec: this.#inputs[Number(input)]?.streams[Number(stream)]?.codec ?? 'unknown' });
   }
 
-  /** The log of the output with this index. */
+  /** Returns what ffmpeg logged about the output with this index. */
   output(index: number): OutputLog {
     const { muxer, streams, traits, mapped } = this.#outputs[index] ?? newOutput();
     const used = this.#used
@@ -276,7 +284,7 @@ export class ReportReader {
     return { muxer, streams, traits, mapped, used };
   }
 
-  /** Whether ffmpeg has written the header of an output, so that there is a file to finish. */
+  /** True if ffmpeg has written the header of an output. Then there is a file to finish. */
   get hasOutput(): boolean {
     return this.#outputs.some(({ muxer }) => muxer !== undefined);
   }
@@ -285,17 +293,17 @@ export class ReportReader {
     return this.#inputs;
   }
 
-  /** Whether ffmpeg has printed the stream mapping. Then it has opened all inputs. */
+  /** True if ffmpeg has printed the stream mapping. Then it has opened all inputs. */
   get hasMapping(): boolean {
     return this.#hasMapping;
   }
 
-  /** The largest number of streams of a file. Forged lines can only increase it. */
+  /** The largest stream count of any file. Forged lines can only increase it. */
   get largestStreamCount(): number {
     return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
   }
 
-  /** Whether text in the media forged some lines about the inputs or the outputs. */
+  /** True if text of the media forged lines about the inputs or the outputs. */
   get isForged(): boolean {
     return (
       this.#forged || this.#outputs.some(({ numbers, streams }) => numbers.size > 0 && streams.length > numbers.size)
@@ -303,7 +311,7 @@ export class ReportReader {
   }
 }
 
-/** Stores a tag of the last stream. */
+/** Reads a tag of the last stream and stores its value. */
 function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};
   if (index === undefined) return;
@@ -318,7 +326,7 @@ function readTag(text: string, input: InputEntry): void {
 const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 
-/** Whether a line is a stream line, or a part of one, that ffmpeg itself would not write. */
+/** True if a line is a stream line, or a part of one, in a form that ffmpeg itself does not write. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (

@@ -1,24 +1,24 @@
 import { type LogLine, repetitionsIn } from './log-line.ts';
 
-/** A font in subtitles, and the font that libass used. */
+/** A font family that subtitles request, and the font that libass selected for it. */
 interface SelectedFont {
   readonly family: string;
-  /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined if the font is an input or in the media. */
+  /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined: the font is an input or part of the media. */
   readonly installed: string | undefined;
 }
 
 /**
- * `fontselect: (Inter, 400, 0) -> /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf, 0, DejaVuSans` (libass 0.14 to 0.17). A
- * font without a path is one of the inputs, or attached to the media.
+ * Matches `fontselect: (Inter, 400, 0) -> /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf, 0, DejaVuSans` (libass 0.14 to 0.17). A font
+ * without a path is an input, or is attached to the media.
  */
 const SELECTED = /^fontselect: \(([^()]{1,60}), -?\d+, -?\d+\) -> (?:\/.{1,300}, -?\d+, ([\w-]{1,60})$)?/;
-/** The filters that draw with libass. */
+/** Matches the filters that draw with libass. */
 const FILTER = /^Parsed_(?:subtitles|ass)_\d+$/;
 
 const MAX_FONTS = 20;
 
 /**
- * Reads the fonts that libass selected. The first line about a family counts: later lines are about single characters.
+ * Reads the fonts that libass selected. Only the first line about a font family counts, because later lines are about single characters.
  * Text in the media can forge such lines, so only a warning may depend on them.
  */
 export class SelectedFontReader {
@@ -35,50 +35,55 @@ export class SelectedFontReader {
   }
 }
 
-/** Errors and warnings of ffmpeg in a run that succeeded. */
+/** The errors and warnings of ffmpeg in a successful run. */
 export interface RunComplaints {
-  /** The number of errors of decoders and demuxers after all inputs were open. */
+  /** The number of errors that decoders and demuxers logged after all inputs were open. */
   readonly readErrors: number;
-  /** The inputs that the errors name. Empty if none names one. */
+  /** The indexes of the inputs that the errors name. Empty: no error names an input. */
   readonly damagedInputs: ReadonlySet<number>;
-  /** Whether ffmpeg dropped subtitles that are not UTF-8. */
+  /** True if ffmpeg dropped subtitles that are not UTF-8. */
   readonly hasInvalidText: boolean;
-  /** Whether the encoder says that the video exceeds the level of the request. */
+  /** True if the encoder says that the video exceeds the requested level. */
   readonly exceedsLevel: boolean;
-  /** Streams whose frames have several sizes: ffmpeg configures the filtergraph again for each. */
+  /** Streams with frames of several sizes. ffmpeg configures the filtergraph again for each size. */
   readonly pictureSizes: readonly PictureSizes[];
-  /** Whether ffmpeg says that it wrote audio (rounded, for a short output). undefined before the end. */
+  /**
+   * True if ffmpeg says that it wrote audio. The number is rounded, so this is false for a very short output. undefined: the run has not
+   * ended.
+   */
   readonly wroteSound: boolean | undefined;
-  /** Options that no stream used. `input`: the number of their input; absent for the output. */
+  /**
+   * Options that no stream used. `input`: the index of the input that the option applies to. undefined: the option applies to the output.
+   */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
   /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
 }
 
 interface OfOutput {
-  /** The number of the output. undefined if ffmpeg does not say which. */
+  /** The index of the output. undefined: ffmpeg does not name it. */
   readonly output: number | undefined;
 }
 
-/** The frame sizes of a stream of an input. */
+/** The frame sizes of an input stream. */
 interface PictureSizes {
   readonly input: number;
   readonly stream: number;
-  /** In the order of the frames, without repetitions. */
+  /** The sizes in the order of the frames, without repetitions. */
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
 }
 
-/** `Error while decoding stream #0:1: …` of ffmpeg up to 6. */
+/** Matches `Error while decoding stream #0:1: …`, which ffmpeg up to 6 logs. */
 const DECODING = /^Error while decoding stream #(\d+):/;
 const CORRUPT = /corrupt (?:input packet|decoded frame)|^Packet corrupt /;
-/** Parts of ffmpeg 7 and later that read inputs: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
+/** Matches components of ffmpeg 7 and later that read inputs: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
 const READER = /^(?:[vas]?ist#(\d+):|dec:|in#(\d+)\/)/;
 const LEVEL = /^(?:frame MB size|MB rate|DPB size|VBV bitrate|VBV buffer) ?\(.{1,60}\) > level limit \(/;
 const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
-/** Complaints about references to frames before the start of reading. ffmpeg does not show frames with such references. */
+/** Matches errors about references to frames before the start of reading. ffmpeg does not show frames with such references. */
 const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
 
 /** Options that the service adds to every argv. */
@@ -86,22 +91,24 @@ const SERVICE_OPTIONS: ReadonlySet<string> = new Set(['max_pixels', 'threads']);
 
 const MAX_OPTIONS = 20;
 
-/** The source of a filtergraph, at level verbose: `[graph 0 input from stream 0:1 @ …] w:160 h:120 pixfmt:rgb24 …`. */
+/**
+ * Matches the component for an input of a filtergraph, at level verbose: `[graph 0 input from stream 0:1 @ …] w:160 h:120 pixfmt:rgb24 …`.
+ */
 const GRAPH_INPUT = /^graph -?\d+ input from stream (\d+):(\d+)\b/;
 const GRAPH_SIZE = /^w:(\d+) h:(\d+) pixfmt:/;
 const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
-/** The written sizes, at the end: `video:111kB audio:0kB subtitle:0kB …`. */
+/** Matches the written sizes at the end of the log: `video:111kB audio:0kB subtitle:0kB …`. */
 const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
 
-/** The part of ffmpeg 6 and later that writes an output: `out#0/mp4`. */
+/** Matches the component of ffmpeg 6 and later that writes an output: `out#0/mp4`. */
 const OUTPUT = /^out#(\d+)/;
 const MAX_OUTPUTS = 100;
 
 /**
- * Counts complaints line by line, because a damaged file can cause millions. Ignores lines without colour, which text of
- * the media can forge.
+ * Counts errors and warnings line by line, because a damaged file can cause millions. Ignores lines without colour, because text of the
+ * media can forge them.
  */
 export class RunComplaintReader {
   readonly #damaged = new Set<number>();
@@ -115,13 +122,13 @@ export class RunComplaintReader {
   readonly #fonts = new SelectedFontReader();
   readonly #seeks: boolean;
 
-  /** @param seeks Whether ffmpeg starts to read an input after its beginning. */
+  /** @param seeks True if ffmpeg starts to read an input after its beginning. */
   constructor(seeks = false) {
     this.#seeks = seeks;
   }
 
   /**
-   * `readers`: the codecs and demuxers of the inputs, whose errors count. Empty until all inputs are open: before, ffmpeg
+   * `readers`: the codecs and demuxers of the inputs. Only their errors count. The set is empty until all inputs are open: before, ffmpeg
    * decodes the first frames only to detect the streams, and decodes them again later.
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
@@ -171,12 +178,15 @@ export class RunComplaintReader {
     });
   }
 
-  /** The complaints about the only output. */
+  /** The errors and warnings of a run with one output. */
   get found(): RunComplaints {
     return this.#foundBy(() => true);
   }
 
-  /** The complaints about one of several outputs and about all outputs, without complaints about an unknown output. */
+  /**
+   * The errors and warnings about one of several outputs, and those about the inputs. Excludes those about an output that ffmpeg does not
+   * name.
+   */
   foundOf(index: number): RunComplaints {
     const found = this.#foundBy(({ output }) => output === index);
     return { ...found, exceedsLevel: false };

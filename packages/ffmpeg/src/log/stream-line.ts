@@ -1,23 +1,23 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 
-/** What the line of a video stream says besides the frame size. */
+/** Properties in the line of a video stream, except the frame size. */
 export interface PictureTraits {
-  /** The width of a pixel divided by its height. Absent if the line has none. */
+  /** The pixel aspect ratio (width divided by height). undefined: the line has none. */
   readonly pixelAspect?: number;
-  /** The same as ffmpeg writes it: `427:426`. Absent if the pixels are square. */
+  /** The pixel aspect ratio in ffmpeg's notation: `427:426`. undefined: the pixels are square. */
   readonly aspectText?: string;
-  /** Whether a frame consists of two fields of different times. */
+  /** True if a frame consists of two fields of different times. */
   readonly isInterlaced?: true;
-  /** The frame rate that filters see: the lowest that fits all times. Only ffprobe reports it. */
+  /** The frame rate that filters use: the lowest rate that fits all timestamps. Only ffprobe reports it. */
   readonly baseRate?: number;
 }
 
 const VIDEO = /^ {2}Stream #\d+:\d+.{0,60}: Video: /;
 const ASPECT = /[ []SAR (\d{1,9}):(\d{1,9}) DAR \d/;
-/** In the brackets of the pixel format: `yuv420p(tv, top coded first (swapped))`. */
+/** Matches the field order in the brackets of the pixel format: `yuv420p(tv, top coded first (swapped))`. */
 const INTERLACED = /[(, ](?:top|bottom) (?:coded )?first(?: \(swapped\))?[,)]/;
 
-/** Reads the line of a video stream. undefined for any other line, and for a line without these traits. */
+/** Reads the properties in the line of a video stream. undefined: another line, or a line without these properties. */
 export function readPictureTraits(line: string): PictureTraits | undefined {
   if (!VIDEO.test(line)) return undefined;
   const [, width = '', height = ''] = ASPECT.exec(line) ?? [];
@@ -31,12 +31,12 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   };
 }
 
-/** Audio codecs that keep every sample. In the lines of other codecs, the sample format is that of the decoder. */
+/** Matches audio codecs that keep every sample. In lines of other codecs, the sample format is the one of the decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
-/** `s32 (24 bit)`, `s16`, `fltp`. */
+/** Matches the sample format: `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
 
-/** The samples of lossless audio. */
+/** The sample format of lossless audio. */
 export interface SampleBits {
   readonly bits: number;
   readonly isFloat: boolean;
@@ -44,7 +44,7 @@ export interface SampleBits {
 
 const BITS: Readonly<Record<string, number>> = { s16: 16, s32: 32, s64: 64, flt: 32, dbl: 64 };
 
-/** Reads the samples from the line of a stream. undefined for any other line, and for a lossy codec. */
+/** Reads the sample format from the line of an audio stream. undefined: another line, or a lossy codec. */
 export function readSampleBits(line: string): SampleBits | undefined {
   const [, format, bits] = LOSSLESS.test(line) ? (FORMAT.exec(line) ?? []) : [];
   if (format === undefined) return undefined;
@@ -54,7 +54,7 @@ export function readSampleBits(line: string): SampleBits | undefined {
 const STREAM =
   /^ {2}Stream #\d+:(\d+)(?:\[0x[0-9a-f]+\])?(?:\(([^)]{0,40})\))?: (Video|Audio|Subtitle|Data|Attachment)(?:: (.*))?$/;
 
-/** Splits at commas outside brackets: `yuv420p(tv, progressive), 854x480 [SAR 1:1], 24 fps`. */
+/** Splits text at commas outside brackets: `yuv420p(tv, progressive), 854x480 [SAR 1:1], 24 fps`. */
 function splitFields(text: string): string[] {
   const found: string[] = [];
   let depth = 0;
@@ -71,7 +71,7 @@ function splitFields(text: string): string[] {
   return [...found, text.slice(from).trim()];
 }
 
-/** NTSC frame rates as ffmpeg prints them (two decimals), with their exact values. */
+/** NTSC frame rates in ffmpeg's notation with two decimals, and their exact values. */
 const NTSC: ReadonlyMap<string, number> = new Map(
   [24, 30, 48, 60, 120].map((rate) => [
     ((rate * 1000) / 1001).toFixed(2),
@@ -102,7 +102,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** The dispositions at the end of a stream line. ffprobe and ffmpeg's options have "_" instead of a space. */
+/** Matches the dispositions at the end of a stream line. ffprobe and the options of ffmpeg have "_" instead of a space. */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -113,25 +113,25 @@ const dispositionIn = (text: string): readonly string[] =>
 
 const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
-/** Whether `text` is a language code of ISO 639, optionally with a region. "und" (undetermined) does not count. */
+/** True if `text` is an ISO 639 language code, with or without a region. "und" (undetermined) does not count. */
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /**
- * The profile in a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Lines of subtitle streams
- * have the name of the decoder there.
+ * Returns the profile from a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. In subtitle streams, these
+ * brackets contain the name of the decoder.
  */
 const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
   type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
 
 const REFERENCES = /^\d+ reference frames?\b/;
 
-/** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`; undefined for any other line. */
+/** Parses a line such as `  Stream #0:1(und): Audio: aac (LC), 48000 Hz, 5.1, …`. undefined: another line. */
 export function parseStreamLine(text: string): OutputStream | undefined {
   const match = STREAM.exec(text);
   if (match === null) return undefined;
   const type = match[3]?.toLowerCase() as OutputStream['type'];
   const disposition = dispositionIn(match[4] ?? '');
-  // At level verbose, ffmpeg says how many frames a codec refers to, after the name of the codec.
+  // At level verbose, the number of reference frames follows the name of the codec. It is not needed.
   const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
   const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
   const profile = profileIn(type, fields[0] ?? '');
@@ -144,7 +144,7 @@ export function parseStreamLine(text: string): OutputStream | undefined {
     ...(isLanguage(match[2] ?? '') ? { language: match[2] ?? '' } : {}),
     ...(disposition.length === 0 ? {} : { disposition }),
     ...size,
-    // ffmpeg prints a frame rate for covers too, although they have none.
+    // Covers have no frame rate, although ffmpeg prints one.
     ...(fps === undefined || disposition.includes('attached_pic') ? {} : { fps }),
     ...(type === 'audio' ? audio(fields) : {}),
   };

@@ -11,27 +11,27 @@ import type { PlacedFilter } from './facts/placed-filter.ts';
 import type { WrittenGraph } from './facts/written-graphs.ts';
 import type { RuleFacts } from './rules.ts';
 
-/** What names the format of an output: its extension, the field `format`, or the option `f`. */
+/** The field that names the format of an output: the extension in `output`, the field `format`, or the option `f`. */
 export type FormatField = '/output' | '/format' | '/parameters/f';
 
-/** The facts that the warnings about an output depend on, in the words of a rule. */
+/** All facts about a request that a rule may use to warn about an output. */
 export interface RequestContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly path: MediaPath;
-  /** What names the format: the extension of the output, `format`, or the option `f`. */
+  /** The field that names the format of the output. */
   readonly formatField: FormatField;
   readonly catalogue: Catalogue;
   readonly twoPass: boolean;
-  /** Whether the client requested two passes of an encoder that has no two-pass mode. */
+  /** True if the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
-  /** Every option of the whole request, for inputs too. */
+  /** Every option of the whole request. Includes the options of inputs. */
   readonly sharedOptions: readonly ArgvOption[];
-  /** Whether an option is for this output alone, and not for all of `outputs`. */
+  /** True if an option is for this output only, and not for all `outputs`. */
   readonly isOwn: (option: ArgvOption) => boolean;
   readonly opened: readonly ArgvInput[];
-  /** The path of an output that is one image, which each frame replaces. undefined for any other output. */
+  /** The path of an output that is one image. Each frame replaces this image. undefined: the output is not one image. */
   readonly singlePicture: MediaPath | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface RunContext<Pass = FinishedPass> {
 export type FileContext = RunContext<ForeseenPass>;
 
 export interface ForeseenContext extends RunContext<ForeseenPass> {
-  /** Whether each stream of the output is made of one stream of an input. It is not known what a filtergraph makes of its inputs. */
+  /** True if each known output stream comes from one input stream. False if a filtergraph reads a stream: its output is not predictable. */
   readonly isDirect: boolean;
-  /** The fields of the inputs that may have streams which ffmpeg takes or leaves out: that is not known. */
+  /** The fields of the inputs from which ffmpeg may or may not use streams. This is unknown before the run. */
   readonly uncertain: ReadonlySet<string>;
 }
 
@@ -54,38 +54,38 @@ export type CutContext = Pick<FileContext, 'facts' | 'pass'>;
 
 type Findings<Found> = Found | readonly Found[] | undefined;
 
-/** A warning before the run. `key` is the option of the argv that it is about, if it has no field of its own. */
+/** A warning before the run. `key` is the option of the argv that the warning is about. It is set if the warning has no field. */
 export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 
 export type RunFindings = Findings<RunWarning>;
 
-/** A rule, with a finder for each phase in which it can find its mistake. */
+/** A rule that finds one kind of mistake. It has a finder for each phase in which it can find this mistake. */
 export interface Rule extends Omit<RuleFacts, 'id'> {
-  /** By the request alone: a format that contradicts the name of the output, from which other mistakes follow. */
+  /** Runs on the request alone. Finds a format that contradicts the name of the output. Other mistakes follow from this one. */
   format?(context: RequestContext): Findings<Warning>;
   plan?(context: RequestContext): Findings<Warning>;
   /**
-   * The same, of each option of the output that the rule is `about`. A finding is about that option. The outer function looks at the whole
-   * request once: a request may have hundreds of such options.
+   * Runs on the request, for each option of the output in `about`. A finding points to that option. The outer function looks at the whole
+   * request only one time, because a request may have hundreds of such options.
    */
   option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
-  /** The same, of each filtergraph that a fix can replace. A finding is about its option. */
+  /** Runs on the request, for each filtergraph that a fix can replace. A finding points to the option that contains the graph. */
   writtenGraph?(graph: WrittenGraph, context: RequestContext): Findings<Warning>;
-  /** Before the run, by the streams of the inputs. */
+  /** Runs before the run, if the streams of the inputs are known. */
   streams?(context: ForeseenContext): Findings<ForeseenWarning>;
-  /** Before the run, if the streams of the output are known too. */
+  /** Runs before the run, if the streams of the inputs and of the output are known. */
   files?(context: ForeseenContext): Findings<ForeseenWarning>;
   run?(context: RunContext): RunFindings;
   filesAndRun?(context: FileContext): RunFindings;
   /** Runs for each filter in `about`, before and after the run. A finding points to the option that contains the graph. */
   filter?(at: PlacedFilter): RunFindings;
-  /** Whether `filter` compares times with the lengths of inputs, so that it needs more than estimates of these before the run. */
+  /** True if `filter` compares times with the lengths of inputs. Before the run, `filter` then needs exact lengths, not estimates. */
   readonly comparesLengths?: true;
-  /** Instead of `filter` before the run, if the lengths of inputs are estimates. */
+  /** Replaces `filter` before the run, if the lengths of inputs are estimates. */
   rough?(at: PlacedFilter): RunFindings;
-  /** Before the run, of a cut whose parts are not known yet. */
+  /** Runs before the run of a cut, while the parts that the cut keeps are unknown. */
   cut?(context: CutContext): Findings<ForeseenWarning>;
 }
 
-/** Rules by their ids. A reply has their findings in this order. */
+/** Rules by their ids. A reply lists the findings in the order of the rules. */
 export type Rules = Readonly<Record<string, Rule>>;

@@ -25,7 +25,7 @@ import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';
 
 export interface ForeseenOutput {
-  /** Its length. 0: nothing of the inputs is in it. Absent if a filter makes another one. */
+  /** The length of the output in seconds. 0: the output has no content of the inputs. undefined: a filter changes the length. */
   readonly seconds?: number;
   readonly streams: readonly ForeseenStream[];
 }
@@ -33,9 +33,9 @@ export interface ForeseenOutput {
 export interface ForeseenStream {
   readonly kind: 'video' | 'audio';
   readonly encoder: string;
-  /** The input stream that the output stream is made of. Absent if a filtergraph makes it of several. */
+  /** The input stream that becomes this output stream. undefined: a filtergraph combines several input streams. */
   readonly source?: { readonly input: number; readonly stream: number };
-  /** The size of a frame as it is encoded, and the frame rate. */
+  /** The size of an encoded frame in pixels, and the frame rate. */
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
@@ -43,10 +43,11 @@ export interface ForeseenStream {
 }
 
 /**
- * Warns about what a run would certainly do with these inputs: fail, or leave one out. The same rules say it after the run. Pure.
+ * Warns about what would certainly happen in a run with these inputs: the run fails, or ffmpeg ignores an input. After the run, the same
+ * rules check the real result. Pure.
  *
  * @param media What ffprobe found in each input.
- * @param output undefined if it is not known.
+ * @param output undefined if the output is not known.
  */
 export function foreseenWarnings(
   plan: OutputPlan,
@@ -54,10 +55,10 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // The request may mean streams that a probe leaves out.
+  // The probe result lacks some streams, and the request may mean these.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
-  // It is not known what becomes of a stream that a filtergraph reads.
+  // The output of a filtergraph is not predictable.
   const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
   const written = output?.seconds === undefined ? undefined : { seconds: output.seconds };
   const facts = new MediaFacts(plan, pass.inputs, isDirect ? pass.used : [], written);
@@ -67,7 +68,7 @@ export function foreseenWarnings(
     (isDirect ? failureOfStreams(facts) : undefined) ??
     (output !== undefined && !isEstimated ? failureOfLength(facts, output) : undefined);
   if (failure !== undefined) return [failureWarning(failure, failure.code, 'The job would fail.')];
-  // The release of the worker's ffmpeg is not known here: since ffmpeg 6, such a job ends.
+  // The ffmpeg release of the worker is unknown here. Since ffmpeg 6, such a job ends.
   const endless = joinsDifferentRates(facts) ? differentInputs(facts) : undefined;
   if (endless !== undefined) return [failureWarning(endless, 'ENDLESS', 'With ffmpeg 5, the job may not end.')];
   const context: ForeseenContext = {
@@ -86,14 +87,14 @@ export function foreseenWarnings(
   return found.map((one) => placed(facts, one));
 }
 
-/** A fix that names an operation is about a job that has run, so the warning does not have it. */
+/** Drops a fix with an operation on a job: such a fix needs a job that has run. */
 const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
   code,
   message: `${message} ${effect}`,
   ...(fix !== undefined && !Array.isArray(fix) && { fix }),
 });
 
-/** The same of a cut whose parts are not known yet, which is less. */
+/** Warns about a cut before its run, while the parts that the cut keeps are unknown. Fewer rules apply than for other plans. */
 export function foreseenCutWarnings(
   plan: OutputPlan,
   media: readonly MediaInfo[],
@@ -104,7 +105,7 @@ export function foreseenCutWarnings(
   return RULE_SETS.cut.find({ facts, pass }, guard).map((one) => placed(facts, one));
 }
 
-/** What ffprobe found in an input, as ffmpeg reports it when it runs. */
+/** Converts what ffprobe found in an input to the report that ffmpeg would give. */
 function reportOf(media: MediaInfo): InputReport {
   const { format, chapters, streams } = media;
   const byStream = (read: (stream: MediaStream) => number | undefined): ReadonlyMap<number, number> =>
@@ -160,7 +161,7 @@ function foreseenPass(
   };
 }
 
-/** The streams that filtergraphs of several streams read, by their labels. */
+/** The input streams whose labels the complex filtergraphs use. */
 const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
   facts.complexGraphs
     .flatMap(({ filters }) => filters.flatMap(({ inputs }) => inputs))
@@ -169,10 +170,10 @@ const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
       return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
     });
 
-/** For rates that vary as much, ffmpeg may take the rate of the codec. */
+/** The relative variation of a frame rate from which ffmpeg may use the rate of the codec. */
 const STEADY = 0.1;
 
-/** The shape of the pixels of a stream and its frame rate, if ffprobe names them. */
+/** The pixel aspect ratio and the frame rate of a stream, if ffprobe reports them. */
 function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate }: MediaStream): PictureTraits {
   const [width = 0, height = 0] = (sampleAspectRatio ?? '').split(':').map(Number);
   const isSteady = frameRate > 0 && Math.abs(frameRate / baseFrameRate - 1) < STEADY;
@@ -182,11 +183,11 @@ function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate 
   };
 }
 
-/** Whether an input may have streams other than video and audio. It is not foreseen which of them ffmpeg takes. */
+/** True if an input may have streams other than video and audio. Which of them ffmpeg will use is not predictable. */
 const hasOtherStreams = (media: MediaInfo | undefined): boolean =>
   media?.streams.every(({ type }) => type === 'video' || type === 'audio') !== true || media.leftOut !== undefined;
 
-/** The failure of what the request selects, joins or crops. */
+/** Explains why the run will fail because of streams that the request selects, joins or crops. */
 function failureOf(facts: MediaFacts): Failure | undefined {
   const maps = facts.argumentsOf('map');
   const absent = maps.find((map) => !map.endsWith('?') && facts.selected(map)?.streams?.length === 0);
@@ -204,7 +205,7 @@ function failureOf(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** The failure of the streams of an output, if each is made of one stream of an input. */
+/** Explains why the run will fail because of the streams of an output. Each of them must come from one input stream. */
 const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
   otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
 
@@ -213,7 +214,7 @@ const failureOfLength = (facts: MediaFacts, { seconds }: ForeseenOutput): Failur
 
 const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 
-/** Subtitles that are images, and should become text. */
+/** Explains image subtitles that the request converts to text. */
 function textOfImages(facts: MediaFacts): Failure | undefined {
   const all = facts.inputs.flatMap((_one, input) => facts.streamsOf(input, 'subtitle'));
   const areImages = all.length > 0 && all.every(({ codec }) => isImageSubtitle(codec));
@@ -225,7 +226,10 @@ function textOfImages(facts: MediaFacts): Failure | undefined {
   return isImage ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/** A format for which no input has a stream, or for which the request leaves nothing: a silent video for an MP3, `an` for a song. */
+/**
+ * Explains a format that gets no stream. No input has a stream for it (a silent video for an MP3), or options remove all of them (`an` for
+ * a song).
+ */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
   const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
@@ -256,16 +260,16 @@ function rejectedCopy(facts: MediaFacts): Failure | undefined {
   return explained ?? streamsNotHeld(facts, copied);
 }
 
-/** Subtitles that a map selects to be copied. An estimate leaves them out, because they are small. */
+/** The subtitles that a map selects and that are copied. An estimate of the output does not include them, because they are small. */
 function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const hasOwn = facts.hasOption(/^-c:(?:s:|\d)/);
   return hasOwn || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy' ? [] : mappedSubtitles(facts);
 }
 
-/** Subtitles that a map selects. Empty if it is not clear which. */
+/** The subtitles that a map selects. Empty if this is unclear. */
 function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const maps = facts.argumentsOf('map');
-  // What a map removes has to be known too.
+  // A map that removes streams makes the result unclear.
   if (facts.argv.slice(facts.argv.lastIndexOf('-i')).includes('-sn') || maps.some((map) => map.startsWith('-')))
     return [];
   return maps.flatMap((map) => {

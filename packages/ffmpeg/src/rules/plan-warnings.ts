@@ -7,12 +7,12 @@ import type { FaultGuard } from './rules.ts';
 export const formatWarnings = (context: RequestContext, guard: FaultGuard): readonly Warning[] =>
   RULE_SETS.format.find(context, guard);
 
-/** What an option lacks in a format that is probably not meant. */
+/** Codes of warnings that are probably wrong if the format is wrong. */
 const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
 
 /**
- * Drops the warnings that follow from a format which is probably not meant: with the format that is, options have an effect,
- * and codecs fit. What remains wrong then has its warning when the request is sent again.
+ * Drops warnings that a wrong format probably causes. In the right format, options have an effect and codecs fit. If another mistake
+ * remains, the next request gets the warning about it.
  */
 export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Warning[]): readonly Warning[] =>
   ofFormat.length === 0 ? others : others.filter(({ code }) => !BY_FORMAT.has(code));

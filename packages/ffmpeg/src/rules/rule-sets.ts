@@ -51,7 +51,7 @@ import { PIXEL_SHAPE_RULES } from './video/pixel-shapes.ts';
 import { SIZE_RULES } from './video/sizes.ts';
 import { ZOOM_RULES } from './video/zooms.ts';
 
-/** All rules. A reply has their findings in this order. */
+/** All rules. A reply lists the findings in this order. */
 const RULES: readonly (Rule & RuleFacts)[] = [
   END_OPTION_RULES,
   OUTPUT_LENGTH_RULES,
@@ -107,7 +107,7 @@ const setOf = <Context, Found extends Warning = RunWarning>(
 const listOf = <Found>(found: Found | readonly Found[] | undefined): readonly Found[] =>
   ([] as readonly Found[]).concat(found ?? []);
 
-/** The finder of a rule about a request. One of options or graphs is run on each of them. */
+/** Returns the finder of a rule about a request. If the rule checks options or graphs, the finder checks each of them. */
 function planFinder(rule: Rule): Rule['plan'] {
   const { option: ofOption, writtenGraph: ofGraph } = rule;
   const about = new Set(rule.about);
@@ -125,7 +125,7 @@ function planFinder(rule: Rule): Rule['plan'] {
     );
 }
 
-/** Runs a finder on each filter that its rule is about. What it finds is about the option with the graph. */
+/** Runs a finder on each filter in `about`. A finding points to the option that contains the graph. */
 const filterFinder = ({ about = [] }: Rule, find: Rule['filter']) =>
   find &&
   (({ facts }: Facts): RunFindings =>
@@ -144,7 +144,10 @@ export const RULE_SETS = {
   run: setOf<RunContext>((rule) => rule.run ?? rule.filesAndRun ?? filterFinder(rule, rule.filter)),
 };
 
-/** When rules run. `plan`: when a request is checked. `files`: before the run, by what is in the inputs. `run`: after the run. */
+/**
+ * The phases in which rules run. `plan`: the check of a request. `files`: before the run, when the content of the inputs is known. `run`:
+ * after the run.
+ */
 export const PHASES: Readonly<Record<'plan' | 'files' | 'run', readonly (keyof typeof RULE_SETS)[]>> = {
   plan: ['format', 'plan'],
   files: ['streams', 'files', 'filters', 'roughFilters', 'cut'],

@@ -1,15 +1,15 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 
 /**
- * Runs code that only explains a result. If that code throws, its result is `instead`: a fault there must not end a job whose
- * conversion succeeded, or hide the true reason of one that failed.
+ * Runs code that only explains a result. If that code throws, returns `instead`. An error in an explanation must not fail a successful job,
+ * or hide why a job failed.
  */
 export type FaultGuard = <T>(explain: () => T, instead: T) => T;
 
-/** A line that cannot be read may be followed by many of its kind. */
+/** Limits the reports of one conversion: if one log line causes an error, many similar lines may follow. */
 const MAX_REPORTS = 5;
 
-/** Creates the guard of one conversion. It reports its first faults to `onFault`. */
+/** Creates the guard of one conversion. It reports the first errors to `onFault`. */
 export function faultGuard(onFault: (error: unknown) => void = () => undefined): FaultGuard {
   let faults = 0;
   return (explain, instead) => {
@@ -25,22 +25,25 @@ export function faultGuard(onFault: (error: unknown) => void = () => undefined):
 
 export interface RuleFacts {
   /**
-   * Unique in a rule set, and stable: `crf-bitrate-conflicts`. Warnings, metrics and the documentation name the rule by it. Rules of
-   * several sets with the same id find the same mistake.
+   * A name that is unique in a rule set and never changes: `crf-bitrate-conflicts`. Warnings, metrics and the documentation use it. If
+   * rules of several sets have the same id, they find the same mistake.
    */
   readonly id: string;
-  /** What the rule finds, in one line, as the end of "It finds …": `an input of which nothing gets into the output`. */
+  /** Completes the sentence "It finds …" in one line: `an input of which nothing gets into the output`. */
   readonly finds: string;
   /**
-   * Names of options and filters: without one of them, the rule finds nothing, and is not run. Absent if it depends on something else.
-   * An option and a filter with the same name count as one.
+   * Names of options and filters. The rule runs only if the request has one of them. undefined: the rule always runs. An option and a
+   * filter with the same name are not distinguished.
    */
   readonly about?: Iterable<string>;
-  /** The rules whose findings are dropped if this one finds something: they say less about the same mistake, or follow from it. */
+  /**
+   * The rules that this rule replaces: if it finds something, their findings are dropped. They say less about the same mistake, or follow
+   * from it.
+   */
   readonly supersedes?: readonly string[];
 }
 
-/** A check that finds what is valid, but probably not meant. `Context` has all that it may look at. */
+/** A check that finds valid requests which are probably not meant. `Context` has all data that the check may use. */
 export interface Check<Context, Found extends Warning = Warning> extends RuleFacts {
   readonly find: (context: Context) => Found | readonly Found[] | undefined;
 }
@@ -48,15 +51,15 @@ export interface Check<Context, Found extends Warning = Warning> extends RuleFac
 export interface RuleSet<Context, Found extends Warning = Warning> {
   readonly rules: readonly RuleFacts[];
   /**
-   * What the rules find, in their order, without what others supersede. Each finding names its rule. A rule that throws finds nothing, and
-   * `guard` reports it.
+   * Returns the findings in the order of the rules, without superseded ones. Each finding names its rule. A rule that throws finds nothing,
+   * and `guard` reports the error.
    *
-   * @param names The options and filters of the request. Without them, all rules are run.
+   * @param names The options and filters of the request. undefined: all rules run.
    */
   find(context: Context, guard: FaultGuard, names?: Iterable<string>): readonly Found[];
 }
 
-/** Indexes rules by what they are about. A request then runs only the rules that concern it. */
+/** Indexes rules by the options and filters in `about`. A request then runs only the rules that concern it. */
 export function ruleSet<Context, Found extends Warning = Warning>(
   rules: readonly Check<Context, Found>[],
 ): RuleSet<Context, Found> {

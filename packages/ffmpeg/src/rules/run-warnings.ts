@@ -9,15 +9,15 @@ import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
 
 /**
- * Returns the warnings about a run that succeeded, without what the plan has already warned about. An ordinary conversion gets none. A
- * rule that throws finds nothing, and `guard` reports it. Pure.
+ * Returns the warnings about a successful run, except those that the plan already contains. An ordinary conversion gets none. A rule that
+ * throws finds nothing, and `guard` reports the error. Pure.
  */
 export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = new MediaFacts(plan, pass.inputs, pass.used, writtenLengths(pass));
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
-  // The fix of that warning shows each image, so warnings about the one image that ffmpeg took do not apply.
+  // The plan warns about an unused input, and the fix shows each image. Warnings about a single image then do not apply.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
   const isKnown = ({ code, field = '' }: Warning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
@@ -37,10 +37,10 @@ function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPa
   };
 }
 
-/** Warnings about images that are not joined. The plan has one about all of them. */
+/** Codes of warnings about a single image. The plan already has one warning about all images that are not joined. */
 const OF_ONE_IMAGE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
 
-/** Joins the warnings about the outputs of a run. `found`: for each output of the plan. */
+/** Joins the warnings about the outputs of a run. `found`: a list for each output, in the order of the plan. */
 export const warningsOfRun = ({ outputs }: Plan, found: readonly (readonly Warning[])[]): readonly Warning[] =>
   outputs.some(({ field }) => field === '/output') ? found.flat() : joinFindings(outputs.map(elementOf), found);
 

@@ -11,65 +11,65 @@ import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 
 export interface ConversionRun {
   readonly plan: Plan;
-  /** The scratch folder, absolute; contains `in/` and `out/`, and belongs to the user of the service. */
+  /** The scratch folder, as an absolute path. It contains `in/` and `out/`, and belongs to the user of the service. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
-  /** Present if the plan encrypts HLS. */
+  /** Set if the plan encrypts HLS. */
   readonly encryption?: HlsEncryption | undefined;
-  /** Absolute, symlinks resolved. */
+  /** The path of ffmpeg, absolute and with symlinks resolved. */
   readonly ffmpegPath: string;
-  /** Absolute, symlinks resolved. Without it, a doubtful duration in ffmpeg's report is not checked. */
+  /** The path of ffprobe, absolute and with symlinks resolved. undefined: a doubtful duration in ffmpeg's report is not checked. */
   readonly ffprobePath?: string;
   readonly sandbox: Sandbox;
-  /** The hardware device of a plan that needs one. */
+  /** The hardware device, if the plan needs one. */
   readonly device?: DeviceAccess;
-  /** The model for a plan with a transcript. Only the run that recognises speech sees it. */
+  /** The speech model, if the plan has a transcript. Only the speech run can read it. */
   readonly speechModel?: Mount;
-  /** Cgroups that limit all processes of a conversion together. Without them, the limits apply to each process. */
+  /** Cgroups that limit all processes of a conversion together. undefined: the limits apply to each process alone. */
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
-  /** The timeout of all passes together; at most the client's limit "time". */
+  /** The timeout for all passes together, in seconds. At most the client's limit "time". */
   readonly timeoutSeconds: number;
-  /** Seconds without progress after which the conversion fails. */
+  /** The conversion fails after this many seconds without progress. */
   readonly stallSeconds: number;
   /** Seconds between SIGTERM and SIGKILL. Default: 5. */
   readonly graceSeconds?: number;
-  /** Aborting the signal ends the conversion with CANCELLED, whatever the abort reason. */
+  /** An abort ends the conversion with CANCELLED, whatever the abort reason is. */
   readonly signal: AbortSignal;
-  /** Called before ffmpeg starts, with a function that counts the disk space of deleted files: `deletedFileBytes`. */
+  /** Called before ffmpeg starts. `deletedBytes` counts the disk space of deleted files that are still open: see `deletedFileBytes`. */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready to start an ffmpeg, which starts when the promise resolves. The timeout pauses. */
+  /** Called when bubblewrap is ready to start an ffmpeg. ffmpeg starts when the promise resolves. Meanwhile, the timeout is paused. */
   readonly waitForTurn?: WaitForTurn;
-  /** Called when the first ffmpeg starts, after its turn. */
+  /** Called when the first ffmpeg starts, after `waitForTurn`. */
   onStart?(): void;
   /** Called when the ffmpeg of a pass has started. */
   onPass?(): void;
   /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error of the code that explains the result. It does not change the result. */
+  /** Called if the code that explains the result throws. The error does not change the result. */
   onFault?(error: unknown): void;
 }
 
 export type RunOutcome =
   | {
       readonly ok: true;
-      /** In the order of the plan's outputs. */
+      /** The reports about the outputs, in the order of the plan. */
       readonly outputs: readonly OutputReport[];
       readonly log: string;
-      /** What the run did that the client probably did not want. */
+      /** What the run did, but the client probably did not want. */
       readonly warnings: readonly Warning[];
-      /** ffmpeg's report about the inputs. Empty if nothing ran, or if text of the media may have forged it. */
+      /** What ffmpeg reported about the inputs. Empty if nothing ran, or if text of the media may have forged the report. */
       readonly inputs: readonly InputReport[];
     }
   | {
       readonly ok: false;
       readonly failure: Failure;
       readonly log: string;
-      /** The last raw lines of ffmpeg, only for the operator's log. */
+      /** The last unfiltered lines of ffmpeg. They are only for the operator's log. */
       readonly raw: string;
     };
 
-/** A conversion with its guard, its writable folders, and its cgroup. */
+/** A conversion that is ready to run, with its guard, its writable folders and its cgroup. */
 export type PreparedRun = ConversionRun & {
   readonly guard: FaultGuard;
   readonly writable: readonly string[];

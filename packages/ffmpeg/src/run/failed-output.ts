@@ -13,13 +13,16 @@ import {
 } from '../probe/file-content.ts';
 import type { PassOutput } from './pass-output.ts';
 
-/** The parts of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */
+/** Matches components of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */
 const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
 
-/** Messages of older releases: `output stream #1:0`, `output file #1`, and the name `out/1/a.mp4` in all of them. */
+/**
+ * Matches the number of an output in messages. Older releases log `output stream #1:0` or `output file #1`, and all releases log the name
+ * `out/1/a.mp4`.
+ */
 const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
 
-/** Of several outputs, the output that ffmpeg complains about. undefined if it does not say. */
+/** Returns the output that an error line of ffmpeg names. undefined: no line names an output, or there is only one output. */
 export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOutput[]): PassOutput | undefined {
   if (outputs.length < 2) return undefined;
   for (const { component = '', text, level } of trustedLines(lines)) {
@@ -39,15 +42,15 @@ export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   return { ...failure, message, about: { ...failure.about, output: index } };
 }
 
-/** The outputs that a failure may be about: the output that `ofOutput` has named, or all. */
+/** The outputs that a failure may concern: the output that `ofOutput` named, or all outputs. */
 export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
   const named = about?.output === undefined ? undefined : outputs[about.output];
   return named === undefined ? outputs : [named];
 }
 
 /**
- * Replaces `c` in the fix of a failure by the codec options of the request, such as `c:v` and `c:a`: the causes do not know
- * the request. Drops `map` from the fix if the request has none.
+ * Adapts the fix of a failure to the request. Replaces a removal of `c` by the codec options that the client sent, such as `c:v` and `c:a`.
+ * Drops a removal of `map` if the client did not send `map`.
  */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
@@ -71,7 +74,7 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
   return { ...failure, fix: named(fix) };
 }
 
-/** Explains an unreadable input by its content. */
+/** Explains an unreadable input by the content of its file. */
 export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
@@ -81,7 +84,7 @@ export async function explainInput(
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
-  // The plan has warned about a playlist.
+  // The plan already warned that this input is a playlist.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
@@ -91,7 +94,7 @@ export async function explainInput(
   });
 }
 
-/** The options of an output with a raw format that contradicts its name: they describe the input. */
+/** Returns options that a client sent for the output, although they describe the input: a raw format contradicts the name of the output. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
@@ -104,7 +107,7 @@ function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   return { ...Object.fromEntries(sent), f: muxer };
 }
 
-/** Whether the request takes metadata or chapters from an input. */
+/** True if the request uses metadata or chapters of an input. */
 const givesMetadata = ({ passes }: Plan, input: number): boolean =>
   (passes.at(-1) ?? []).some(
     (word, at, argv) =>

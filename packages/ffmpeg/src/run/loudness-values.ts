@@ -9,32 +9,32 @@ import {
 } from '../filtergraph/loudness-passes.ts';
 import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
-/** What the first pass measured for a `loudnorm`: LUFS, LU, and the true peak as a factor of full scale. */
+/** The values that the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak as a factor of full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
 
-/** `ebur128` reports this loudness for silence, and for less than 0.4 seconds. */
+/** The loudness in LUFS that `ebur128` reports for silence, and for audio shorter than 0.4 s. */
 export const SILENCE = -70;
 
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
 
-/** The highest `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
+/** The maximum `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const MAX_OFFSET = 99;
 
-/** The largest error by which `ebur128` rounds a true peak. */
+/** The maximum rounding error of a true peak that `ebur128` reports. */
 const PEAK_ERROR = 0.0005;
 
-/** The gated loudness is less than 10 LU above the threshold of its gate (EBU Tech 3341). */
+/** The loudness in LUFS is less than 10 LU above the threshold of its gate (EBU Tech 3341). */
 const GATE = 10;
 
 const peakLevelOf = (peak: number): number => 20 * Math.log10(peak + PEAK_ERROR);
 
-/** The smallest miss of the loudness that is worth a warning, in LU. */
+/** The minimum difference from the target loudness that is worth a warning, in LU. */
 const NOTICEABLE = 0.5;
 
-/** The largest gain into a limiter, in dB. More would be audible. */
+/** The maximum gain before a limiter, in dB. A larger gain would be audible. */
 const MAX_LIMITED_GAIN_DB = 6;
 
-/** Whether the true peak may keep a `loudnorm` from its loudness: one gain would exceed the highest peak. */
+/** True if the true peak may prevent a `loudnorm` from reaching its target: a constant gain would exceed the maximum peak. */
 export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
   const { input_i: loudness, input_tp: peak, output_i: result } = facts;
   if (loudness === undefined || peak === undefined || result === undefined || !hasLoudness(facts)) return false;
@@ -42,7 +42,10 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
   return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
-/** The warning that the true peak kept the audio too soft. undefined if it did not. `reached`: LUFS. */
+/**
+ * Returns the warning that the audio is too soft because of its true peak. undefined: the audio reached its target. `reached`: the final
+ * loudness in LUFS.
+ */
 export function missedLoudness(
   loudnorm: GraphFilter,
   { input_i: before = 0 }: LoudnessFacts,
@@ -60,11 +63,14 @@ export function missedLoudness(
 }
 
 /**
- * Decides how the second pass reaches the loudness. One gain is exact, and possible if neither the peak nor the range
- * exceeds its limit. Else `loudnorm` changes the gain all the time, as in the first pass, and the second pass corrects the
- * miss: by `offset` before the limiter of `loudnorm` if the audio was too soft, by a gain after it if it was too loud. If
- * the true peak made it too soft, that limiter would undo an offset, so a gain and a faster limiter follow. Without
- * measured values in these cases, because they would change what `loudnorm` does.
+ * Decides how the second pass reaches the target loudness. A constant gain is exact. It is possible if neither the peak nor the range
+ * exceeds its limit, and it needs the measured values as options.
+ *
+ * Otherwise `loudnorm` changes the gain all the time, as in the first pass, and the second pass corrects the difference. Measured values
+ * would change what `loudnorm` does, so they are not set then.
+ *
+ * If the audio is too loud, a gain follows `loudnorm`. If it is too soft, `offset` corrects it before the limiter of `loudnorm`. If it is
+ * too soft because of its true peak, this limiter would cancel an offset. Then a gain and a faster limiter follow `loudnorm`.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
@@ -73,7 +79,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const { target, ceiling, range: most } = loudnessTarget(loudnorm);
   const peakLevel = peakLevelOf(peak);
   const isLinear = !/^(?:0|false|no?|off|disabled?)$/i.test(optionOf(loudnorm, 'linear') ?? '');
-  // 0 means "not measured" to the filter.
+  // `loudnorm` reads the value 0 as "not measured".
   const isMeasured = loudness < 0 && range > 0;
   if (isLinear && isMeasured && peakLevel + target - loudness <= ceiling && range <= most)
     return {
@@ -91,7 +97,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const slope = ((facts.limited_i ?? -Infinity) - (result ?? target)) / PROBE_GAIN_DB;
   if (isLimitedByPeak(loudnorm, facts) && missed <= slope * MAX_LIMITED_GAIN_DB)
     return { options: [], gain: Number((missed / slope).toFixed(2)), limit: ceiling };
-  // The first pass had the offset of the client.
+  // The first pass already used the `offset` of the client.
   const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
   const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));
   return { options: [{ key: 'offset', value: offset.toFixed(2) }], gain: 0 };

@@ -10,11 +10,11 @@ import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
-  /** Whether ffmpeg wrote nothing, although it reports success. Known only for one of several outputs. */
+  /** True if ffmpeg wrote nothing, although it reports success. Known only for one of several outputs. */
   readonly isEmpty?: boolean;
 }
 
-/** The members of a `ConversionRun` that measuring needs. */
+/** The members of a `ConversionRun` that are needed to measure an output. */
 export interface MeasuringRun {
   readonly plan: Plan;
   readonly dir: string;
@@ -23,7 +23,7 @@ export interface MeasuringRun {
   readonly signal: AbortSignal;
 }
 
-/** The members of an output of the last pass that measuring needs. */
+/** The members of a `PassOutput` that are needed to measure the output. It belongs to the last pass. */
 export type MeasuredPassOutput = Pick<
   PassOutput,
   | 'index'
@@ -38,7 +38,7 @@ export type MeasuredPassOutput = Pick<
   | 'runSeconds'
 >;
 
-/** Measures one output of the last pass. Quotas also count an output with an unknown duration. */
+/** Measures one output of the last pass. Also returns the written seconds, so that quotas can count an output with an unknown duration. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
@@ -52,7 +52,10 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
 }
 
-/** Since ffmpeg 7, the reported duration is the end of the first stream that ends, such as subtitles. Segments show more. */
+/**
+ * Raises the measured duration to the total of the listed segments. Since ffmpeg 7, the reported duration is the end of the stream that
+ * ends first, such as subtitles.
+ */
 function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
   const { durationSeconds } = measured.output;
   return durationSeconds === undefined || listed === undefined || listed <= durationSeconds
@@ -65,7 +68,7 @@ const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undef
     ? measured
     : { ...measured, output: { ...measured.output, mediaSeconds } };
 
-/** Measures the only output: by ffmpeg's report, and by ffprobe if that is forged or doubtful, or a stream is empty. */
+/** Measures the only output. Uses ffmpeg's report. If the report is forged or doubtful, or a stream is empty, uses ffprobe too. */
 async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (!output.isDoubtful) return { output: output.report };
   const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
@@ -75,13 +78,13 @@ async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise
   return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
 }
 
-/** ffmpeg reports one progress for all outputs, so ffprobe measures each output. */
+/** Measures one of several outputs with ffprobe, because ffmpeg reports only one progress for all outputs. */
 async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const planned = outputOf(c.plan, output.index);
   const { measured, delay, isKnown } = await probe(c, planned);
   if (output.isForged) return { output: measured, ...delay };
   const reported = output.reportOf(measured.durationSeconds);
-  // An image has no duration, although ffprobe measures one.
+  // An image has no duration, but ffprobe reports one.
   const report = reported.durationSeconds === undefined ? reported : { ...reported, ...durationOf(measured) };
   const hasNoTime = isKnown && (measured.durationSeconds ?? 0) === 0;
   const isEmpty = output.hasMedia && (await hasNothing(c, planned, hasNoTime));
@@ -91,7 +94,7 @@ async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput):
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
   durationSeconds === undefined ? {} : { durationSeconds };
 
-/** The report of ffprobe about a file. `isKnown`: whether ffprobe judged the file, even if it cannot read it. */
+/** The report of ffprobe about a file. `isKnown`: true if ffprobe ran to its end, even if it cannot read the file. */
 interface ProbedOutput {
   readonly measured: OutputReport;
   readonly delay: PictureDelay;
@@ -114,18 +117,18 @@ async function probe(
   };
 }
 
-/** Muxers that write a header even without frames. Other muxers then write nothing. */
+/** Muxers that write a header even without frames. Other muxers write nothing then. */
 const WITH_HEADER = wordSet(
   'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
-/** More than the size of a header. */
+/** In bytes. A file that is larger has more than a header. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Whether an output has no frame and no sample. false for a manifest or an image sequence.
+ * True if an output has no frame and no sample. Always false for a manifest or an image sequence.
  *
- * @param hasNoTime Whether ffprobe found no duration. A short file that ffprobe did not read may be valid.
+ * @param hasNoTime True if ffprobe found no duration. If ffprobe did not read a short file, the file may be valid.
  */
 async function hasNothing(
   { dir }: MeasuringRun,

@@ -11,11 +11,11 @@ import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
-/** The first pass. */
+/** What the first pass has found. */
 interface MeasuringRun {
-  /** undefined if the media may have forged them. */
+  /** The facts about the inputs. undefined: the media may have forged them. */
   readonly facts: MediaFacts | undefined;
-  /** The number of streams of a kind that the pass wrote. */
+  /** Returns the number of streams of a kind that the pass wrote. */
   streamCount(kind: 'video' | 'audio'): number;
 }
 
@@ -29,7 +29,7 @@ export class MeasuredPasses {
   #facts: readonly LoudnessFacts[] = [];
   #rectangles: readonly (CropRectangle | undefined)[] = [];
   #media: MediaFacts | undefined;
-  /** Each `loudnorm` that its true peak may limit, by number. */
+  /** Each `loudnorm` whose true peak may limit its loudness, by number. */
   readonly #limited = new Map<number, GraphFilter>();
   #missed: readonly Warning[] = [];
 
@@ -46,7 +46,7 @@ export class MeasuredPasses {
     return this.#plan.measuring?.loudnorm ?? [];
   }
 
-  /** The argv of a pass, with measured values instead of their placeholders. */
+  /** Returns the argv of a pass. Measured values replace the placeholders. */
   argvOf(pass: number, planned: readonly string[]): readonly string[] {
     if (this.#loudnorm.length + this.#cropped.length === 0 || pass === 0) return planned;
     const encoderGain = this.#plan.measuring?.encoderGain;
@@ -73,7 +73,9 @@ export class MeasuredPasses {
     });
   }
 
-  /** Reads the values at the end of the first pass. Returns a failure if they are about several streams, or at an abort. */
+  /**
+   * Reads the values at the end of the first pass. Returns a failure if the values are about several streams, or if `signal` is aborted.
+   */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
     const { stabilized, cropped } = this.#plan.measuring;
@@ -93,7 +95,7 @@ export class MeasuredPasses {
     });
   }
 
-  /** Reads the results of the last pass. Returns a failure at an abort. */
+  /** Reads the results of the last pass. Returns a failure if `signal` is aborted. */
   readResults(signal: AbortSignal): Promise<Failure | undefined> {
     return unlessAborted(signal, async () => {
       this.#missed = await this.#readMissed(signal);
@@ -112,7 +114,7 @@ export class MeasuredPasses {
     return warnings;
   }
 
-  /** undefined if no frame has content: all are black, or there are too few. */
+  /** Reads the measured rectangle of a `crop`. undefined: all frames are black, or there are too few frames. */
   async #readRectangle(index: number, signal: AbortSignal): Promise<CropRectangle | undefined> {
     const { w, h, x, y } = await this.#readLast(CROP_FACTS, (fact) => cropFile(index, fact), signal);
     const isSide = (side: number | undefined): side is number => Number.isSafeInteger(side) && Number(side) > 0;
@@ -124,7 +126,7 @@ export class MeasuredPasses {
     return this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
   }
 
-  /** Reads the last value of each fact, because each frame has the value of everything up to it. */
+  /** Reads the last value of each fact. Each frame has the value for all frames up to this one. */
   async #readLast<F extends string>(
     facts: readonly F[],
     fileOf: (fact: F) => string,
@@ -136,7 +138,7 @@ export class MeasuredPasses {
     return found;
   }
 
-  /** About streams without measured values, missed loudness, and crops that cut nothing off. */
+  /** Warnings about silent audio, missed loudness, and crops that cut nothing off. */
   get warnings(): readonly Warning[] {
     return [...this.#silent, ...this.#missed, ...this.#uncropped];
   }
@@ -163,7 +165,7 @@ export class MeasuredPasses {
   }
 }
 
-/** Runs `read`. Returns a failure if `signal` is aborted meanwhile. */
+/** Runs `read`. Returns a failure if `signal` is aborted during the run. */
 async function unlessAborted(signal: AbortSignal, read: () => Promise<void>): Promise<Failure | undefined> {
   try {
     await read();
@@ -174,7 +176,7 @@ async function unlessAborted(signal: AbortSignal, read: () => Promise<void>): Pr
   }
 }
 
-/** The sample rate of the audio that a graph filters. undefined if it is unclear. */
+/** Returns the sample rate of the audio that a graph filters, in Hz. undefined: unclear. */
 function sourceRate(facts: MediaFacts, key: string): number | undefined {
   const streams = facts.used.flatMap(({ input, stream, output }) => {
     const source = facts.inputs[input]?.streams.find(({ index }) => index === stream);
@@ -185,7 +187,7 @@ function sourceRate(facts: MediaFacts, key: string): number | undefined {
   return streams.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
 }
 
-/** The failure of a filter that gets several streams. `passes`: what two passes do. */
+/** Returns the failure of a filter that gets several streams. `passes`: text that says what the two passes do. */
 function severalStreams(filter: string, kind: 'video' | 'audio', passes: string): Failure {
   const letter = kind.charAt(0);
   return {
@@ -198,14 +200,14 @@ function severalStreams(filter: string, kind: 'video' | 'audio', passes: string)
 /** A `crop` that gets its values from the first pass. */
 interface MeasuredCrop {
   readonly field: string;
-  /** undefined: all frames are black, or there are too few. */
+  /** The measured rectangle. undefined: all frames are black, or there are too few frames. */
   readonly rectangle: CropRectangle | undefined;
 }
 
 /**
- * Warnings about each `crop` that cuts nothing off, unless the frame size is unknown.
+ * Warns about each `crop` that cuts nothing off, if the frame size is known.
  *
- * @param facts undefined if the media may have forged them.
+ * @param facts undefined: the media may have forged them.
  * @param first The argv of the first pass.
  */
 export function uselessCrops(
@@ -240,10 +242,10 @@ const NOTHING_FOUND: Omit<RunWarning, 'field'> = {
   fix: 'Send "cropdetect" with a lower "limit", or "crop" with a size.',
 };
 
-/** Pixel formats of more than 8 bits. */
+/** Matches pixel formats with more than 8 bits. */
 const DEEP = /(?:9|1\d)(?:le|be)$|^p01\d/;
 
-/** The frame size and pixel format that each measured `crop` gets. */
+/** Returns the frame size and pixel format of the input of each measured `crop`. */
 const sourcesOf = (facts: MediaFacts) =>
   facts.graphs.flatMap((one) =>
     one.filters.filter(isMeasured).map((filter) => {
@@ -253,10 +255,10 @@ const sourcesOf = (facts: MediaFacts) =>
     }),
   );
 
-/** Facts show the graph as sent, with a `crop` without a size. */
+/** Finds a measured `crop`. The facts contain the graph as the client sent it, so this `crop` has no options. */
 const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
 
-/** The `limit` of the `cropdetect` that measures for a `crop`. 0 if it has none. */
+/** Returns the `limit` of the `cropdetect` that measures for a `crop`. 0: the `cropdetect` has no `limit`. */
 function limitOf(argv: readonly string[], index: number): number {
   for (const word of argv) {
     const graph = word.includes('cropdetect') ? parseGraph(word) : undefined;

@@ -28,31 +28,31 @@ import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
 import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
 
-/** What a run has read of ffmpeg's log about outputs so far. */
+/** What a run has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
   readonly plan: Plan;
   readonly report: ReportReader;
   readonly runComplaints: RunComplaintReader;
   readonly guard: FaultGuard;
   readonly lastBlock: ProgressBlock | undefined;
-  /** Lines that may explain a failure. */
+  /** Log lines that may explain a failure. */
   readonly complaints: readonly LogLine[];
-  /** Whether text in the media may have forged parts of the report. */
+  /** True if text of the media may have forged parts of the report. */
   readonly isForged: boolean;
-  /** The written files of an output with several files. */
+  /** The number of files that ffmpeg has written for an output with several files. */
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
 /** The measured values of a finished output. */
 export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
-  /** The length of the longest written HLS or DASH segment, in seconds. Absent for other outputs. */
+  /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
   readonly longestSegment?: number;
   /** See `FinishedPass`. */
   readonly hasMeasuredRates?: boolean;
 }
 
-/** What a run shows about one of its outputs. */
+/** What a run reports about one of its outputs. */
 export class PassOutput {
   readonly index: number;
   readonly #pass: PassReaders;
@@ -64,12 +64,12 @@ export class PassOutput {
     this.#plan = asRead(planOfOutput(pass.plan, index));
   }
 
-  /** Whether the run has several outputs: ffmpeg then reports one progress for all of them. */
+  /** True if the run has several outputs. ffmpeg then reports one progress for all of them. */
   get isOneOfSeveral(): boolean {
     return this.#pass.plan.outputs.length > 1;
   }
 
-  /** The argv that writes this output alone. */
+  /** The argv of the last pass, as if this output were the only one. */
   get argv(): readonly string[] {
     return this.#plan.passes.at(-1) ?? [];
   }
@@ -82,28 +82,28 @@ export class PassOutput {
     return this.#pass.report.output(this.index);
   }
 
-  /** The last progress, if it is about this output. */
+  /** The last progress of this output. undefined: ffmpeg reports one progress for several outputs. */
   get #block(): ProgressBlock | undefined {
     return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
   }
 
-  /** The expected seconds of output of this pass. undefined if unknown, and until the inputs are open. */
+  /** The seconds that this pass is expected to write. undefined: unknown, or the inputs are not open yet. */
   get expected(): number | undefined {
     return expectedSeconds(this.#plan, this.#inputs);
   }
 
-  /** The number of streams of a kind that ffmpeg writes. */
+  /** Returns the number of streams of a kind that ffmpeg writes. */
   streamCount(kind: 'video' | 'audio'): number {
     return this.#log.streams.filter(({ type }) => type === kind).length;
   }
 
-  /** Facts about the inputs, also after a failure. undefined if the media may have forged them. */
+  /** Facts about the inputs. They are also available after a failure. undefined: the media may have forged them. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
-  /** The output that the pass should write, also after an early failure. */
+  /** The output that the pass should write. Also available if the pass fails early. */
   get planned(): ClassifiedOutput {
     const { muxer, path } = outputOf(this.#pass.plan, this.index);
     const { mapped } = this.#log;
@@ -120,7 +120,7 @@ export class PassOutput {
     return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
   }
 
-  /** What the run did that the client probably did not want. Empty if the media may have forged the report. */
+  /** Warns about what the run did, but the client probably did not want. Empty if the media may have forged the report. */
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
@@ -144,8 +144,8 @@ export class PassOutput {
   }
 
   /**
-   * The repeated and dropped frames, if this is the only output of several with video. ffmpeg counts for all outputs, and
-   * drops the frames after a poster.
+   * The repeated and dropped frames. Empty unless this is the only output with video: ffmpeg counts for all outputs together, and drops the
+   * frames after a poster.
    */
   get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
     const { plan, report, lastBlock } = this.#pass;
@@ -165,25 +165,28 @@ export class PassOutput {
     return plan.outputs.some((_output, index) => report.output(index).streams.some(({ type }) => type === 'audio'));
   }
 
-  /** Whether the pass wrote no frame and no sample, which ffmpeg reports as success. Unknown for one of several outputs. */
+  /**
+   * True if the pass wrote no frame and no sample. ffmpeg reports this as success. Always false for one of several outputs, because ffmpeg
+   * does not report it.
+   */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
-    // Since release 7, ffmpeg reports the end of the first stream that ends, such as an empty video with audio.
+    // Since release 7, ffmpeg reports the end of the stream that ends first. An example is an empty video with audio.
     const hasSound = has('audio') && this.#complaints.wroteSound === true;
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 
-  /** Whether ffmpeg says that the output is empty. Since release 7, it then reports no time. */
+  /** True if ffmpeg says that the output is empty. Since release 7, it does not report a time then. */
   get #saysEmpty(): boolean {
     return trustedLines(this.#pass.complaints).some(({ text }) =>
       text.startsWith('Output file is empty, nothing was encoded'),
     );
   }
 
-  /** Whether `report` may be wrong, so that ffprobe should read the file. */
+  /** True if `report` may be wrong. ffprobe should then read the file. */
   get isDoubtful(): boolean {
     return this.#pass.isForged || this.isOneOfSeveral || this.#isDurationDoubtful || this.hasEmptyStream;
   }
@@ -198,7 +201,7 @@ export class PassOutput {
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
-  /** Whether a stream has no frame. ffmpeg reports such a stream, but some formats drop it. */
+  /** True if a stream has no frame. ffmpeg reports such a stream, but some formats do not store it. */
   get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, streams } = this.#log;
@@ -209,17 +212,20 @@ export class PassOutput {
     );
   }
 
-  /** The duration of all files of the output. undefined for one of several outputs. The report may forge the muxer. */
+  /**
+   * The duration of all files of the output together, in seconds. undefined for one of several outputs. Uses the muxer of the plan, because
+   * the media may forge the one in the report.
+   */
   get mediaSeconds(): number | undefined {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
   }
 
-  /** The main file of the output as ffmpeg reported it. */
+  /** The report of ffmpeg about the main file of the output. */
   get report(): OutputReport {
     return this.#reportWith(this.#block);
   }
 
-  /** The main file of one of several outputs, with its measured duration. */
+  /** Returns the report about the main file of one of several outputs. `durationSeconds`: the measured duration. */
   reportOf(durationSeconds: number | undefined): OutputReport {
     return this.#reportWith(blockOf({ durationSeconds, streams: this.#log.streams }));
   }
@@ -237,19 +243,19 @@ export class PassOutput {
     return this.#pass.isForged;
   }
 
-  /** Whether the output has a stream of video or audio. */
+  /** True if the output has a video or audio stream. */
   get hasMedia(): boolean {
     return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
   }
 
-  /** The seconds that the whole run wrote, which are about the duration of the output. undefined for an image. */
+  /** The seconds that the whole run wrote. They are close to the duration of this output. undefined for an image. */
   get runSeconds(): number | undefined {
     const { muxer } = this.#plan.output;
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
 
-/** The progress that ffmpeg would report at the end of a measured output. */
+/** Returns the progress that ffmpeg would report at the end of a measured output. */
 function blockOf({
   durationSeconds,
   streams = [],
@@ -271,16 +277,19 @@ const MATROSKA: readonly string[] = ['matroska', 'webm'];
 /** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
 const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
-/** The dispositions that the container stores: all in Matroska, only a cover in MP4, none in other containers. */
+/**
+ * Returns the dispositions that the container stores. Matroska stores all of them, MP4 stores only the one for a cover, and other
+ * containers store none.
+ */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
 };
 
 /**
- * The streams of a finished output, without properties that its container does not store.
+ * Returns the streams of a finished output, without properties that its container does not store.
  *
- * @param still Whether the output is a still image, for which ffmpeg reports the frame rate of the input.
+ * @param still True if the output is a still image. For it, ffmpeg reports the frame rate of the input.
  */
 const reportedStreams = (muxer: string, streams: readonly OutputStream[], still: boolean): readonly OutputStream[] =>
   streams.map(({ language, disposition = [], fps, ...stream }) => {
@@ -293,12 +302,12 @@ const reportedStreams = (muxer: string, streams: readonly OutputStream[], still:
     };
   });
 
-/** The most names of clips in a message. */
+/** The maximum number of clip names in a message. */
 const MAX_NAMED = 3;
 
 /**
- * The plan as ffmpeg sees it: clips that are joined without encoding are one input, a list of files. Returns any other plan
- * unchanged.
+ * Adapts the plan to what ffmpeg reads. If clips are joined without encoding, ffmpeg reads a list of files as one input. Returns any other
+ * plan unchanged.
  */
 export function asRead(plan: OutputPlan): OutputPlan {
   if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
@@ -318,7 +327,10 @@ function namesOf(inputs: readonly PlannedInput[]): string {
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** The reports about the inputs. A list of joined clips gets the duration of all clips: ffmpeg reports the duration of the first clip. */
+/**
+ * Returns the reports about the inputs. For a list of joined clips, sets the duration of all clips, because ffmpeg reports only the
+ * duration of the first clip.
+ */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,
   inputs: readonly InputReport[],

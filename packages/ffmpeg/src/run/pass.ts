@@ -13,23 +13,23 @@ import type { FaultGuard } from '../rules/rules.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
 
-/** The path below `out/` and the extension of an opened file. */
+/** Matches the line about an opened file. Captures the path below `out/`, and the extension. */
 const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
 
 const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment', 'stream_segment,ssegment']);
 
-/** Whether a file is media, and not a playlist or an init segment. */
+/** True if a file is media. False for playlists and init segments. */
 const isSegment = (name: string, extension: string): boolean =>
   !/init\.mp4$/.test(name) && !/^(?:m3u8|tmp|vtt)$/.test(extension);
 
-/** The playlist that ffmpeg writes again for each segment. */
+/** Matches the line about a playlist. ffmpeg writes the playlist again for each segment. */
 const PLAYLIST = /^Opening '(?:file:)?out\/(.{1,300}\.m3u8)(?:\.tmp)?' for writing$/;
 
-/** Counts the files that ffmpeg opens for outputs with several files. */
+/** Counts the opened files of outputs with several files. */
 class WrittenFiles {
   readonly #outputs: readonly Pick<OutputFiles, 'subfolder'>[];
   readonly #segments = new Map<number, number>();
-  /** The number of writes of each playlist. */
+  /** The number of writes of each playlist, by output index and by path. */
   readonly #playlists = new Map<number, Map<string, number>>();
 
   constructor(outputs: readonly Pick<OutputFiles, 'subfolder'>[]) {
@@ -68,14 +68,14 @@ const NO_READERS: ReadonlySet<string> = new Set();
 const readersOf = (inputs: readonly InputReport[]): ReadonlySet<string> =>
   new Set(inputs.flatMap(({ demuxer, streams }) => [demuxer, ...streams.map(({ codec }) => codec)]));
 
-/** A run of ffmpeg, and everything that the service reads from it. */
+/** A run of ffmpeg, with everything that the service reads from its log. */
 export class Pass implements PassReaders {
   readonly process: LaunchedProcess;
   readonly plan: Plan;
   readonly guard: FaultGuard;
   readonly report: ReportReader;
   readonly runComplaints: RunComplaintReader;
-  /** In the order of the plan's outputs. */
+  /** The outputs of the pass, in the order of the plan. */
   readonly outputs: readonly PassOutput[];
   readonly #log: ReadableLog;
   readonly #hideSecrets: (text: string) => string;
@@ -86,7 +86,7 @@ export class Pass implements PassReaders {
   readonly #last: string[] = [];
   /** The codecs and demuxers of the inputs. Empty until all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
-  /** Whether reading a line failed, so that the report may be incomplete. */
+  /** True if a line could not be read. The report may then be incomplete. */
   #hasUnreadLine = false;
   readonly #files: WrittenFiles;
   #lastBlock: ProgressBlock | undefined;
@@ -126,7 +126,7 @@ export class Pass implements PassReaders {
     this.process = launch(command, listeners, enter, waitForTurn);
   }
 
-  /** Returns true. If it throws, the guard returns false. */
+  /** Reads a line and returns true. If this code throws, the guard returns false. */
   #readLine(text: string): boolean {
     const raw = this.#hideSecrets(text);
     const lines = this.#lines.feed(raw);
@@ -139,7 +139,7 @@ export class Pass implements PassReaders {
 
   #readParsed(line: LogLine): void {
     this.report.feed(line);
-    // At level verbose, only the frame sizes matter.
+    // At level verbose, only lines with frame sizes are needed.
     if (line.level === 'verbose') {
       this.runComplaints.feed(line, this.#readers);
       return;
@@ -151,13 +151,13 @@ export class Pass implements PassReaders {
     this.#complaints.feed(line);
   }
 
-  /** The expected seconds of the longest output of this pass. undefined if unknown, and until the inputs are open. */
+  /** The expected length of the longest output of this pass, in seconds. undefined: unknown, or the inputs are not open yet. */
   get expected(): number | undefined {
     const all = this.outputs.flatMap(({ expected }) => expected ?? []);
     return all.length < this.outputs.length ? undefined : Math.max(...all);
   }
 
-  /** Whether ffmpeg has written the header of an output. */
+  /** True if ffmpeg has written the header of an output. */
   get hasOutput(): boolean {
     return this.report.hasOutput;
   }
@@ -166,12 +166,12 @@ export class Pass implements PassReaders {
     return this.#lastBlock;
   }
 
-  /** Lines that may explain a failure. */
+  /** Log lines that may explain a failure. */
   get complaints(): readonly LogLine[] {
     return this.#complaints.lines;
   }
 
-  /** For facts about the inputs, which are the same for all outputs. */
+  /** Used for facts about the inputs. They are the same for all outputs. */
   get firstOutput(): PassOutput {
     const [output] = this.outputs;
     if (output === undefined) throw new RangeError('The plan has no output.');
@@ -183,7 +183,7 @@ export class Pass implements PassReaders {
     const { outSeconds = 0 } = this.#lastBlock ?? {};
     return {
       ...{ largestStreamCount, outSeconds, complaints: this.complaints },
-      // The progress does not show the length of each of several outputs.
+      // With several outputs, the progress does not show the length of each.
       ...(this.outputs.length === 1 && { mediaSeconds: this.firstOutput.mediaSeconds }),
     };
   }
@@ -196,12 +196,12 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
-  /** Whether the pass wrote nothing. */
+  /** True if the pass wrote nothing. */
   get wroteNothing(): boolean {
     return this.outputs.every((output) => output.wroteNothing);
   }
 
-  /** Whether text in the media may have forged parts of the report, or the report may be incomplete. */
+  /** True if text of the media may have forged parts of the report, or if the report may be incomplete. */
   get isForged(): boolean {
     return this.#hasUnreadLine || this.report.isForged || this.report.inputs.length > this.#inputCount;
   }

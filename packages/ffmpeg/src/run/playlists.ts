@@ -2,20 +2,20 @@ import { basename, join } from 'node:path';
 import type { OutputPlan } from '@telecine/contract/domain/plan.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 
-/** Reads a text that ffmpeg wrote. undefined if it is missing or too long. `path`: absolute. */
+/** Reads a text file that ffmpeg wrote. undefined: the file is missing or too long. `path`: absolute. */
 const readWrittenText = (path: string, maxBytes: number): Promise<string | undefined> =>
   readRegularFile(path, async (file, size) => (size <= maxBytes ? file.readFile('latin1') : undefined));
 
-/** Enough for a playlist or manifest with some ten thousand segments. */
+/** The maximum size of a playlist or manifest, in bytes. Enough for about ten thousand segments. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 
-/** The times of the segments that a playlist or manifest lists, in seconds. */
+/** The lengths of the segments in a playlist or manifest, in seconds. */
 interface SegmentTimes {
-  /** The longest segment. Absent without segments. */
+  /** The length of the longest segment. undefined: there are no segments. */
   readonly longest?: number;
-  /** All listed segments. A playlist may list only the last segments. */
+  /** The length of all listed segments together. A playlist may list only the last segments. */
   readonly total?: number;
 }
 
@@ -32,7 +32,9 @@ const segmentTimes = (longest: number | undefined, total: number): SegmentTimes 
   ...(total > 0 && Number.isFinite(total) && { total: Math.round(total * 1e6) / 1e6 }),
 });
 
-/** A manifest may list more than the arguments that `Math.max` takes. */
+/**
+ * Returns the longest length. Does not use `Math.max(...all)`, because a manifest may list more segments than a call can have arguments.
+ */
 function longestOf(all: readonly number[]): number | undefined {
   const longest = all.reduce((max, seconds) => Math.max(max, seconds), 0);
   return longest > 0 && Number.isFinite(longest) ? longest : undefined;
@@ -40,11 +42,11 @@ function longestOf(all: readonly number[]): number | undefined {
 
 const IS_VIDEO = /<AdaptationSet\b[^>]{0,500}\bcontentType="video"/;
 const TIMESCALE = /\btimescale="(\d{1,12})"/;
-/** As ffmpeg writes it: `PT1H2M3.5S`. */
+/** Matches the duration of a presentation in ffmpeg's notation: `PT1H2M3.5S`. */
 const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
 const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
 
-/** The times in a DASH manifest with timelines. Counts the segments of the video. */
+/** Returns the segment lengths in a DASH manifest with timelines. Counts only video segments. */
 export function timesInManifest(text: string): SegmentTimes {
   const timelines = text
     .split('</AdaptationSet>')
@@ -64,8 +66,8 @@ const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
 };
 
 /**
- * Reads the segments in the playlist or manifest of an output, or in the playlist of the first HLS variant. Empty for other
- * outputs.
+ * Reads the segment lengths in the playlist or manifest of an output. For HLS variants, reads the playlist of the first one. Empty for
+ * other outputs.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -82,21 +84,21 @@ export async function readSegmentTimes(
   return text === undefined ? {} : read(text);
 }
 
-/** Enough for far more than a hundred variants. */
+/** The maximum size of a master playlist, in bytes. Enough for far more than a hundred variants. */
 const MAX_MASTER_BYTES = 256 * 1024;
 
 const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
 
-/** Whether a master playlist has bit rates that ffmpeg measured. undefined without variants. */
+/** True if a master playlist contains bit rates that ffmpeg measured. undefined: it has no variants. */
 export function statesMeasuredRates(text: string): boolean | undefined {
   const variants = text.match(VARIANT) ?? [];
-  // Sums of options have no average.
+  // If ffmpeg only adds up the bit rates of the options, the playlist has no average.
   return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
 }
 
 /**
- * Reads whether the master playlist of an HLS output has measured bit rates, as newer releases write them, or the bit rates
- * of options. undefined without a master playlist.
+ * Returns true if the master playlist of an HLS output has measured bit rates, which newer releases write. Returns false if it has the bit
+ * rates of the options. undefined: there is no master playlist.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -108,7 +110,7 @@ export async function readMeasuredRates(
   const at = argv.indexOf('-master_pl_name');
   const sent = argv[at + 1];
   if (at < 0 || sent === undefined) return undefined;
-  // The master playlist is above the folders of variants.
+  // The master playlist is in the folder above those of the variants.
   const name = output.names.find(
     ([part, ...others]) => typeof part === 'string' && others.length === 0 && basename(part) === basename(sent),
   )?.[0];

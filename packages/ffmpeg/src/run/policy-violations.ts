@@ -3,27 +3,30 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { durationText } from '@telecine/contract/domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
-/** The state of a running pass, as ffmpeg reports it. */
+/** The state of a running pass, from the log and progress of ffmpeg. */
 export interface ObservedPass {
-  /** The largest number of streams of an input or output. */
+  /** The largest stream count of any input or output. */
   readonly largestStreamCount: number;
-  /** Seconds of output written. */
+  /** The seconds of output that ffmpeg has written. */
   readonly outSeconds: number;
-  /** Seconds of media written, as quotas count them. Absent until known. */
+  /** The written seconds, in the way that quotas count them. undefined: not known yet. */
   readonly mediaSeconds?: number | undefined;
   readonly complaints: readonly LogLine[];
 }
 
-/** ffmpeg's message about a frame above `-max_pixels` or its own maximum. Damaged files cause it with meaningless sizes. */
+/**
+ * Matches the message about a frame above `-max_pixels` or above ffmpeg's own maximum. Damaged files can cause this message with
+ * meaningless sizes.
+ */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
-/** Whether the output is longer than the limit "duration" allows. */
+/** True if the output is longer than the limit "duration" allows. */
 export const exceedsDuration = (
   { duration }: ClientLimits,
   { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
 ): boolean => duration !== undefined && outSeconds > duration;
 
-/** Checks the limits that only ffmpeg's own output shows. undefined if none is exceeded. */
+/** Checks the limits that need the output of ffmpeg. undefined: the pass does not exceed any limit. */
 export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
   const { duration = 0, media, pixels, streams } = policy;
   if (exceedsDuration(policy, observed))

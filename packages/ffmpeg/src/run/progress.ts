@@ -13,7 +13,7 @@ export class ProgressTracker {
 
   /**
    * @param pass The index of the pass, from 0.
-   * @param expected The seconds of output that one pass will write; undefined if unknown.
+   * @param expected The seconds that one pass will write. undefined: unknown.
    */
   update(pass: number, block: ProgressBlock, expected: number | undefined): Progress {
     const last = pass >= this.#passes - 1;
@@ -32,7 +32,7 @@ export class ProgressTracker {
     if (expected === undefined || !(expected > 0)) return;
     const done = block.ended ? 1 : Math.min(1, (block.outSeconds ?? 0) / expected);
     const percent = Math.floor(((pass + done) / this.#passes) * 1000) / 10;
-    // At most 99.9 %, because the output may be longer than expected.
+    // Shows at most 99.9 % before the end, because the output may be longer than expected.
     this.#percent = Math.max(this.#percent ?? 0, Math.min(99.9, percent));
   }
 

@@ -33,8 +33,8 @@ import { endOf, limitsOf, reportStart, startPass } from './start-pass.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
 /**
- * Runs every pass of a plan and resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the
- * machine fails: the scratch folder is missing, or ffmpeg cannot start.
+ * Runs every pass of a plan. Resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the machine fails: the
+ * scratch folder is missing, or ffmpeg cannot start.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -80,18 +80,18 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
-/** Writes the texts that ffmpeg reads besides the inputs. */
+/** Writes the text files that ffmpeg reads in addition to the inputs. */
 const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
-/** All commands of a plan. They name all texts of the plan. */
+/** Returns all commands of a plan. Every text file of the plan appears in one of them. */
 const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
   ...passes,
 ];
 
-/** The folders to create. `out` already exists. */
+/** Returns the folders to create. `out` already exists. */
 const foldersOf = ({ outputs }: Plan, writable: readonly string[]): readonly string[] => [
   ...writable.filter((name) => name !== 'out'),
   ...outputs.flatMap(({ folders = [] }) => folders),
@@ -123,7 +123,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
       stall.update(block);
       const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg sends the last block before it closes the file, which may fail. Report it after the exit code.
+      // ffmpeg sends the last block before it closes the file, and closing may fail. So the last block is reported after the exit code.
       if (!block.ended) report(block, running.expected);
     }).catch(ignoreErrno('E2BIG'));
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
@@ -140,7 +140,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
-    // Only the last pass writes the output. An earlier pass reports the same errors.
+    // Only the last pass writes the output. Errors of an earlier pass appear in it again.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
       const written: MeasuredOutput[] = [];
@@ -160,7 +160,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
   return { ok: true, outputs, log: log.text(), warnings: [...measured.warnings, ...warnings], inputs };
 }
 
-/** What the run did that the client probably did not want: a list for each output. */
+/** Returns warnings about what the run did, but the client probably did not want: a list for each output. */
 const warningsOf = (pass: Pass, measured: readonly MeasuredOutput[]): readonly (readonly Warning[])[] =>
   pass.outputs.map((output, index) => output.warningsAbout(measured[index] ?? { output: {} }));
 
@@ -169,11 +169,11 @@ const measuringRun = (pass: Pass) => ({
   streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
 });
 
-/** The failure of a run that repeats frames nearly without end. */
+/** Returns the failure of a run that repeats frames almost without end. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
   endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
-/** Runs a check that precedes the passes. Returns undefined if it succeeds. */
+/** Runs a check before the passes. Returns undefined if the check succeeds. */
 async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stopper): Promise<RunOutcome | undefined> {
   const log = new ReadableLog();
   if (stopper.cause !== undefined) return { ok: false, failure: stopper.cause, log: '', raw: '' };
@@ -184,7 +184,7 @@ async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stoppe
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** E2BIG: the argv exceeds a limit of the system that is lower than the planner's. A retry would fail again. */
+/** The failure for E2BIG: the argv exceeds a limit of the system that is lower than the limit of the planner. A retry would fail too. */
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',
   message: 'The ffmpeg command of this job is longer than the system allows.',

@@ -3,12 +3,12 @@ import { descendants, readProc } from '../process/process-tree.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 
-/** Checks per stall period, so that a stall is detected at most a quarter of the period late. */
+/** The number of checks in a stall period. A stall is detected at most a quarter of the period late. */
 const CHECKS_PER_PERIOD = 4;
 
 /**
- * Detects a stall: the frames, the time, the bytes written and the bytes read have not changed for the stall period. Bytes
- * read count, because `ss` on the output, `palettegen` and `reverse` may write nothing for minutes.
+ * Detects a stall. In a stall, the frames, the time, the written bytes and the read bytes do not change for the stall period. Read bytes
+ * count, because `ss` on the output, `palettegen` and `reverse` may write nothing for minutes.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;
@@ -25,7 +25,7 @@ export class StallWatch {
     this.#timer = setInterval(() => void check(), (stallSeconds * 1000) / CHECKS_PER_PERIOD);
   }
 
-  /** Restarts the stall period and watches the process of the next pass. */
+  /** Restarts the stall period for the next pass. `pid` returns the process id of this pass. */
   watch(pid: () => number | undefined): void {
     this.#pid = pid;
     this.#latest = NOTHING;
@@ -58,7 +58,7 @@ export class StallWatch {
   }
 }
 
-/** The bytes that a process and its descendants have read; 0 outside Linux. */
+/** Returns the number of bytes that a process and its descendants have read. 0 outside Linux. */
 async function bytesRead(pid: number): Promise<number> {
   const counts = [pid, ...(await descendants(pid))].map((each) =>
     Number(/^rchar: (\d+)$/m.exec(readProc(`/proc/${each}/io`))?.[1] ?? 0),

@@ -9,12 +9,12 @@ import { Pass } from './pass.ts';
 import type { StallWatch } from './stall.ts';
 import type { Stopper } from './stop.ts';
 
-/** timeout(1) waits this long after the timeout of a job: see `LAST_RESORT_SECONDS`. */
+/** timeout(1) kills ffmpeg this many seconds after the timeout of the job: see `LAST_RESORT_SECONDS`. */
 const LAST_RESORT_OF_JOB_SECONDS = 30;
 
 export const limitsOf = (c: ConversionRun): KernelLimits => kernelLimits(c.policy, c.timeoutSeconds, CORES);
 
-/** Starts one ffmpeg of a run. */
+/** Starts the ffmpeg process of one pass. */
 export async function startPass(
   c: PreparedRun,
   argv: readonly string[],
@@ -34,7 +34,7 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles)
     argv,
     ...pinned,
     limits: limitsOf(c),
-    // Checks of files, and runs that only read an input, open no device.
+    // Only passes with `-init_hw_device` need the device. Checks of files and runs that only read an input do not.
     ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_OF_JOB_SECONDS,
   });
@@ -45,7 +45,7 @@ export async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boole
   return pass.process.ended.finally(() => stopper.release());
 }
 
-/** Calls the listeners when ffmpeg starts, after its turn. */
+/** Calls the listeners when ffmpeg starts, after `waitForTurn`. */
 export function reportStart(c: PreparedRun, pass: Pass, stall: StallWatch, isFirst: boolean): void {
   void pass.process.started.then(() => {
     stall.watch(pass.process.pid);

@@ -4,8 +4,8 @@ import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
 /**
- * Stops a conversion in any pass: SIGTERM, then SIGKILL after the grace period, or SIGKILL at once before ffmpeg has
- * started its output. Only the first cause counts.
+ * Stops a conversion in any pass. Sends SIGTERM, and SIGKILL after the grace period. Before ffmpeg has started its output, sends SIGKILL at
+ * once. Only the first cause counts.
  */
 export class Stopper {
   #cause: Failure | undefined;
@@ -27,12 +27,12 @@ export class Stopper {
     return this.#running?.pid();
   }
 
-  /** The ids of ffmpeg and of its descendants; empty between two passes. */
+  /** The process ids of ffmpeg and its descendants. Empty between two passes. */
   async processes(): Promise<readonly number[]> {
     return (await this.#running?.processes()) ?? [];
   }
 
-  /** @param hasOutput Whether ffmpeg has started its output. Until then, there is no file to finish. */
+  /** @param hasOutput Returns true if ffmpeg has started its output. Until then, there is no file to finish. */
   watch(running: LaunchedProcess, hasOutput: () => boolean): void {
     this.#running = running;
     this.#hasOutput = hasOutput;
@@ -52,7 +52,7 @@ export class Stopper {
     this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** Call it when the pass has ended, because another process may get its process id. */
+  /** Call this when the pass has ended, because another process may get the same process id. */
   release(): void {
     clearTimeout(this.#killTimer);
     this.#running = undefined;
@@ -61,7 +61,7 @@ export class Stopper {
 
 export const CONVERSION_CANCELLED: Failure = { code: 'CANCELLED', message: 'The job was cancelled.' };
 
-/** @param limit '' if the timeout is the service's own, not the limit of the client. */
+/** @param limit '' for the timeout of the service, ' (limit "time")' for the limit of the client. */
 export const conversionTimedOut = (seconds: number, limit: '' | ' (limit "time")'): Failure => ({
   code: 'TIMEOUT',
   message: `The conversion took longer than the ${durationText(seconds)} that a job may take${limit}.`,
@@ -74,7 +74,9 @@ export const conversionStalled = (seconds: number): Failure => ({
   fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });
 
-/** Calls a function once when a run takes too long. Pauses, in which the run waits for its turn, do not count or overlap. */
+/**
+ * Calls a function one time if a run takes too long. Pauses do not count: in a pause, the run waits for its turn. Pauses do not overlap.
+ */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;

@@ -9,13 +9,13 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
 
-/** The seconds of each output in the short run. */
+/** The length of each output in the short run, in seconds. */
 const SHORT_SECONDS = '0.2';
 
-/** The longest that each of the two runs may take. */
+/** The maximum duration of each of the two runs, in seconds. */
 const RUN_SECONDS = 2;
 
-/** The largest file that a run may write. */
+/** The maximum size of a file that a run may write. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 export interface TrialRun
@@ -23,14 +23,14 @@ export interface TrialRun
     ConversionRun,
     'plan' | 'mounts' | 'ffmpegPath' | 'ffprobePath' | 'sandbox' | 'cgroups' | 'policy' | 'signal' | 'onFault'
   > {
-  /** A private folder, absolute. */
+  /** The path of a private folder, absolute. */
   readonly workRoot: string;
-  /** Watches the files that a run writes to its scratch folder. */
+  /** Watches the size of the files that a run writes into its scratch folder. */
   readonly watch: (dir: string) => WatchedRun;
 }
 
 interface WatchedRun {
-  /** Aborted when the run has written too much. */
+  /** Aborted if the run has written too much. */
   readonly signal: AbortSignal;
   /** See `ConversionRun.onCountable`. */
   countDeletedFiles(deletedBytes: () => Promise<number>): void;
@@ -38,8 +38,8 @@ interface WatchedRun {
 }
 
 /**
- * Whether a trial would run the same command as the job. A job plans again if the plan depends on its inputs, and fetches
- * inputs of other machines. A trial must not take a device from jobs.
+ * True if a trial would run the same command as the job. False if the plan depends on the inputs, because the job then plans again. Also
+ * false if the job fetches inputs from other machines, or needs a device: a trial must not take a device from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
@@ -51,18 +51,18 @@ export const isTriable = (plan: Plan): boolean =>
   );
 
 /**
- * Runs the command of a plan for a moment, and returns the failure that the job would have with the same files. undefined
- * if the job may succeed. Throws if the machine fails, and the reason of an abort.
+ * Runs the command of a plan for a moment. Returns the failure that the job would have with the same files. undefined: the job may succeed.
+ * Throws if the machine fails, and throws the abort reason if it is aborted.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
-  // Without ffprobe, valid commands end sooner.
+  // ffprobe is left out, so that the trial of a valid command ends sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
-  // A short output may lack streams of the whole output. Only a failure of the whole command counts.
+  // A short output may lack streams of the whole output. So only a failure of the whole command counts.
   return short === undefined ? undefined : failureOf(t);
 }
 
-/** The plan with very short outputs. */
+/** Returns the plan with very short outputs. */
 function shortened(plan: Plan): Plan {
   const outputs = new Set(plan.outputs.map(({ logical }) => logical));
   const passes = plan.passes.map((argv) =>
@@ -95,12 +95,12 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
 
 const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
 
-/** Whether a failure comes from the request and its inputs, and neither the operator nor a retry can help. */
+/** True if a failure comes from the request and its inputs. Then neither the operator nor a retry can help. */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
   (typeof fix === 'string' ||
     hasEdits(fix) ||
     !fix.some((part) => typeof part !== 'string' && OF_MACHINE.has(part.do)));
 
-/** Actions that do not change the request. */
+/** Actions of a fix that do not change the request. */
 const OF_MACHINE: ReadonlySet<HintAction['do']> = new Set(['ask-operator', 'retry-job']);

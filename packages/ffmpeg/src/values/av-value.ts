@@ -10,10 +10,10 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badValue, nearestName, quoted, type ValueError } from './value-error.ts';
 
-/** The names that a build of ffmpeg accepts. */
+/** The names that a build of ffmpeg supports. */
 export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/** Checks the type and the range of a value. `key`: the option as sent. Text always passes, because av-text-values.ts checks it. */
+/** Checks the type and the range of a value. `key`: the option as sent. Does not check text: av-text-values.ts does. */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
   switch (option.type) {
@@ -51,16 +51,16 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
   }
 }
 
-/** Without a parenthesis, the value contains no function call, so ffmpeg cannot evaluate it endlessly. */
+/** Rejects expressions with a function call, because ffmpeg may never finish a call. A value without a parenthesis has no call. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
     : undefined;
 
-/** `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`: names with signs; the first sign is optional. */
+/** Matches one name with its sign: `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`. The first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
 
-/** Checks flags: names or a number. */
+/** Checks a flags value, which contains names or a number. */
 export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
   const parts = value.match(PARTS);
   const names = option.constants.map(({ name }) => name);
@@ -81,7 +81,7 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Valu
   return undefined;
 }
 
-/** Replaces dashes by the underscores of flags. A dash removes the flag that follows it: `+fast-start`. */
+/** Replaces dashes in flags by underscores. In flags, a dash means "remove the flag that follows": `+fast-start`. */
 function withUnderscores(option: AvOption, value: string): string | undefined {
   const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
     const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
@@ -98,7 +98,7 @@ function isFlag(option: AvOption, name: string): boolean {
   return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
 }
 
-/** Suggests the whole value with the wrong part corrected. */
+/** Returns a fix with the whole value, in which only the wrong part is corrected. */
 function fixOf(names: readonly string[], parts: readonly string[], index: number, name: string): { fix?: Edits } {
   const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
   const corrected =
@@ -110,12 +110,12 @@ function fixOf(names: readonly string[], parts: readonly string[], index: number
   return { fix: sendValue(all.join('')) };
 }
 
-/** Words that every numeric option and every set of flags accepts. */
+/** Words that every numeric option and every flags option accepts. */
 const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * The number that `option` reads from `value`, which may contain named constants. NaN for a constant with an unknown value,
- * such as "default"; undefined if `value` is not a number.
+ * Returns the number that `option` reads from `value`, which may contain named constants. NaN: a constant with an unknown value, such as
+ * "default". undefined: `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
   const exact = option.constants.find(({ name }) => name === value);
@@ -125,7 +125,7 @@ function readAvNumber(option: AvOption, value: string): number | undefined {
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
-/** Returns a function that looks up names in a sum. A constant with an unknown value counts as the lower bound. */
+/** Returns a function that looks up the names in a sum. For a constant with an unknown value, it returns the minimum of the option. */
 const constantsOf =
   ({ constants, min = 0, max = min }: AvOption): Constants =>
   (name) => {
@@ -162,15 +162,15 @@ function checkAvNumber(key: string, option: AvOption, value: string): ValueError
   };
 }
 
-/** The end of a message about decibels. Empty for other numbers. */
+/** Returns the end of a message about decibels. Empty for other numbers. */
 const asFactor = (value: string, read: number): string =>
   /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
 
-/** Options of filters that compare the audio with a level. The level is a factor, but meters show decibels. */
+/** Filter options that compare the audio with a level. The level is a factor, but meters show decibels. */
 const LEVELS =
   /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
 
-/** Whether a negative number lacks the unit dB: a factor has no sign. */
+/** True if a negative number probably lacks the unit dB. A factor is never negative. */
 const isLevel = (key: string, value: string, option: AvOption): boolean => {
   const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
   return LEVELS.test(key) && read !== undefined && isInRange(read, option);

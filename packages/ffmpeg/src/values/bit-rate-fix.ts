@@ -2,8 +2,8 @@ import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 
 /**
- * The fix for a bit rate that is too low: kilobits or megabits without their unit. A number with "k" does not show the
- * meant rate. `value`: as sent.
+ * Returns the fix for a bit rate that is too low. The client probably sent kilobits or megabits without their unit. If the number already
+ * has the unit "k", the intended rate is unclear. `value`: as sent.
  */
 export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
@@ -12,11 +12,11 @@ export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'):
   return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
 }
 
-/** The lowest and highest rates that are usual. */
+/** The minimum and maximum usual bit rates, in bits per second. */
 const LEAST = { video: 50_000, audio: 4_000 } as const;
 const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
 
-/** The fix for a bit rate that is too high: its number with a smaller unit, if that is a usual rate. `value`: as sent. */
+/** Returns the fix for a bit rate that is too high: the same number with a smaller unit, if that is a usual rate. `value`: as sent. */
 export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
   const meant = ['k', ''].find((unit) => {

@@ -12,7 +12,7 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
-/** Checks the value of one of ffmpeg's own options. `key`: the option as sent. */
+/** Checks the value of an option that belongs to ffmpeg itself, not to a codec or format. `key`: the option as sent. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);
@@ -69,17 +69,17 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
   }
 }
 
-/** `+NAME` means this format or an error; `+` alone means the format of the input. */
+/** Checks a pixel format. `+NAME` means that ffmpeg fails if the format is not supported. `+` alone means the format of the input. */
 function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): ValueError | undefined {
   const name = value.replace(/^\+/, '');
   const error = value === '+' ? undefined : checkPixelFormat(key, name, pixelFormats);
   return error === undefined || name === value ? error : ofPart(error, name);
 }
 
-/** Words for numbers of channels that are not channel layouts. */
+/** Words for a number of channels that are not names of channel layouts. */
 const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
 
-/** The number of channels that a client sends as a layout: `stereo`, `5.1(side)`, `2.1`, `2ch`. */
+/** Returns the number of channels, if the client sent a channel layout instead: `stereo`, `5.1(side)`, `2.1`, `2ch`. */
 function channelCount(value: string): string | undefined {
   const layout = value.trim().toLowerCase();
   const counted = /^(\d{1,2})\s*(?:ch|channels?)$/.exec(layout)?.[1];
@@ -112,7 +112,7 @@ function checkRatio(key: string, value: string): ValueError | undefined {
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
-/** Checks the positions of forced key frames: times, chapters, the key frames of the source, or an expression. */
+/** Checks where key frames are forced: times, chapters, the key frames of the input (`source`), or an expression. */
 function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
   if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);

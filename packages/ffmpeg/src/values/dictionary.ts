@@ -1,8 +1,8 @@
 import { badValue, type ValueError } from './value-error.ts';
 
 /**
- * Splits a dictionary into pairs like libavutil (av_dict_parse_string): a backslash or quotes escape a separator. Ignores
- * spaces around names and values. undefined if a name, its "=" or its value is missing.
+ * Splits a dictionary into pairs like libavutil (av_dict_parse_string). A backslash or quotes escape a separator. Ignores spaces around
+ * names and values. undefined: a name, its "=" or its value is missing.
  */
 export function readDictionary(value: string, between = ':'): readonly (readonly [string, string])[] | undefined {
   const pairs: [string, string][] = [];
@@ -17,7 +17,7 @@ export function readDictionary(value: string, between = ':'): readonly (readonly
   return pairs;
 }
 
-/** The text up to the first unescaped character of `ends`, and the offset of that character. */
+/** Returns the text up to the first unescaped character of `ends`, and the offset of that character. */
 function token(value: string, from: number, ends: string): { readonly text: string; readonly end: number } {
   let text = '';
   let escapedLength = 0;

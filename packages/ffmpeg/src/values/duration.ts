@@ -7,8 +7,8 @@ const UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6 };
 const EXAMPLES = ['12.5', '00:01:30', '00:01:30.250', '1500ms'];
 
 /**
- * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`.
- * In seconds; undefined for another form.
+ * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`. Returns seconds.
+ * undefined: another form.
  */
 export function parseDuration(text: string): number | undefined {
   const negative = text.startsWith('-');
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   const clock = CLOCK.exec(plain);
   let seconds: number;
   if (clock !== null) {
-    // ffmpeg applies the unit only to the fraction, which nobody means.
+    // ffmpeg applies the unit after a clock time only to the fraction. Nobody intends this.
     seconds = Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
     if (clock[4] !== undefined) seconds *= UNIT[clock[4]] ?? 1;
   } else {
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | undefined {
   return negative && seconds > 0 ? -seconds : seconds;
 }
 
-/** @param signed Whether negative times are allowed. */
+/** @param signed True if negative times are allowed. */
 export function checkDuration(key: string, value: string, signed: boolean): ValueError | undefined {
   const seconds = parseDuration(value);
   const frames = seconds === undefined ? timecode(key, value) : undefined;
@@ -40,7 +40,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
         fix: suggestTime(value),
       }),
       code: 'BAD_TIME',
-      // If the duration of the input is known, another fix has the time itself.
+      // This fix is for an unknown duration. If the duration of the input is known, another fix contains the time itself.
       ...(/^\s*\d+(?:\.\d+)?\s*%\s*$/.test(value) && {
         fix: `Send the time in seconds: that share of the duration which a probe of the input shows.`,
       }),
@@ -49,7 +49,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   return {
     code: 'BAD_TIME',
     message: `"${key}" cannot be negative.`,
-    // A negative start means a time before the end.
+    // A negative `ss` probably means a time before the end, which is `sseof`.
     fix: key === 'ss' ? sendOption('sseof', value) : sendValue(value.slice(1)),
   };
 }
@@ -58,12 +58,12 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
 const RATES = [24, 25, 30, 50, 60];
 const MAX_CHOICES = 3;
 
-/** A timecode: hours, minutes, seconds and frames. */
+/** Matches a timecode: hours, minutes, seconds and frames. */
 const TIMECODE = /^(\d{1,2}):([0-5]\d):([0-5]\d)([:;])(\d{2})$/;
 
 /**
- * The seconds of a timecode such as `00:00:05:12`. undefined for other texts, and for more frames than a second has. A
- * timecode counts whole frames per second, also at 23.976, unless it drops frames (`;`).
+ * Converts a timecode such as `00:00:05:12` to seconds. undefined: another text, or the frame number exceeds the frame rate. A timecode
+ * counts whole frames per second, also at 23.976, unless it drops frames (`;`).
  */
 export function timecodeSeconds(text: string, rate: number): number | undefined {
   const [, hours, minutes, seconds, mark, frames] = TIMECODE.exec(text.trim()) ?? [];
@@ -73,7 +73,10 @@ export function timecodeSeconds(text: string, rate: number): number | undefined 
   return clock * (mark === ':' ? whole / rate : 1) + Number(frames) / rate;
 }
 
-/** The error for a timecode, with the time at usual frame rates. `withInputTimes` knows the frame rate of the input. */
+/**
+ * Returns the error for a timecode. The fix has the time at usual frame rates, because the frame rate of the input is unknown here.
+ * `withInputTimes` knows it.
+ */
 function timecode(key: string, value: string): ValueError | undefined {
   const clock = value.slice(0, -3);
   const times = RATES.flatMap((rate) => {
@@ -94,7 +97,7 @@ function timecode(key: string, value: string): ValueError | undefined {
 const SPELLED =
   /^(?:PT)?(?:(\d+(?:\.\d+)?) ?h(?:rs?|ours?)?)? ?(?:(\d+(?:\.\d+)?) ?(?:m(?:ins?|inutes?)?|'))? ?(?:(\d+(?:\.\d+)?) ?(?:s(?:ecs?|econds?)?|"|''))?$/i;
 
-/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (minutes over 59). */
+/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (more than 59 minutes). */
 function suggestTime(value: string): string | undefined {
   const text = value.trim();
   const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
@@ -107,9 +110,9 @@ function suggestTime(value: string): string | undefined {
   return parseDuration(String(total)) === undefined ? undefined : String(total);
 }
 
-/** Whether a segment duration is probably in milliseconds: 6000, 1500. Multiples of half an hour are seconds of long segments. */
+/** True if a segment duration is probably in milliseconds: 6000, 1500. Multiples of 1800 are seconds, for very long segments. */
 export const isMilliseconds = (seconds: number): boolean =>
   seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
 
-/** Whether a time that does not fit its input can be in milliseconds: 2000, 12500. */
+/** True if a time that is too long for its input may be in milliseconds: 2000, 12500. */
 export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

@@ -24,11 +24,11 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
   return undefined;
 }
 
-/** Whether `text` has the digits of a number of bytes. */
+/** True if `text` has exactly the hexadecimal digits of `bytes` bytes. undefined: any whole number of bytes. */
 const isKey = (text: string, bytes: number | undefined): boolean =>
   /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
 
-/** @param isPublic Whether the value is not a secret. */
+/** @param isPublic True if the value is not a secret, so that a message may contain it. */
 function checkDigits(
   what: string,
   value: string,
@@ -51,7 +51,7 @@ function checkDigits(
   };
 }
 
-/** The sizes of keys in bytes (mov.c, movenc.c, aadec.c, dashdec.c). The size of other keys depends on the file. */
+/** The sizes of keys in bytes (mov.c, movenc.c, aadec.c, dashdec.c). The sizes of other keys depend on the file. */
 const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['encryption_key', 16],
   ['encryption_kid', 16],
@@ -64,8 +64,8 @@ const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['aa_fixed_key', 16],
 ]);
 
-/** Options with a list of keys by their identifiers: `kid=key:kid=key`. */
+/** Options with a list of keys and their identifiers: `kid=key:kid=key`. */
 const KEY_LISTS: ReadonlySet<string> = new Set(['decryption_keys', 'cenc_decryption_keys']);
 
-/** The size of a listed key, and of its identifier. */
+/** The size in bytes of a key in a list, and of its identifier. */
 const LISTED_KEY_BYTES = 16;

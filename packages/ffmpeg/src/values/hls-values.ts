@@ -1,6 +1,6 @@
 import { type Constants, readNumber } from './number.ts';
 
-/** The flags of `hls_flags`, each at the index of its bit (hlsenc.c, 5.1 to 8). ffmpeg's help does not show the bits. */
+/** The flags of `hls_flags`, in the order of their bits (hlsenc.c, 5.1 to 8). The help of ffmpeg does not show the bits. */
 const FLAGS = [
   'single_file',
   'delete_segments',
@@ -25,7 +25,10 @@ const BITS: ReadonlyMap<string, number> = new Map(FLAGS.map((name, index) => [na
 
 const flagConstants: Constants = (name) => BITS.get(name) ?? { none: 0, all: -1, min: 0, default: 0, max: -1 }[name];
 
-/** Reads names and numbers with signs that add or remove them: `+temp_file-single_file`, `independent_segments+0x1`. */
+/**
+ * Reads the flags that a value sets. The value has names and numbers, and their signs add or remove flags: `+temp_file-single_file`,
+ * `independent_segments+0x1`.
+ */
 export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
   let bits = 0;
   for (const [, sign = '', text = ''] of value.matchAll(/([+-]?)([^+-]+)/g)) {
@@ -35,7 +38,7 @@ export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
   return new Set(FLAGS.filter((name) => (bits & (BITS.get(name) ?? 0)) !== 0));
 }
 
-/** Whether a value of `hls_segment_type` means fragmented MP4, also as a number. */
+/** True if a value of `hls_segment_type` means fragmented MP4. The value may be a number. */
 export const isFmp4 = (value: string): boolean =>
   Math.round(readNumber(value, (name) => ({ mpegts: 0, fmp4: 1, default: 0, min: 0, none: 0, max: 1 })[name]) ?? 0) ===
   1;

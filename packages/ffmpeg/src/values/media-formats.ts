@@ -5,11 +5,11 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 /** Pixel formats that are only aliases in libavutil. */
 const ALIASES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);
 
-/** `yuv420p10` means the format with the machine's byte order. */
+/** A name without a byte order, such as `yuv420p10`, means the byte order of the machine. */
 const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
   known.has(name) || ALIASES.has(name) || known.has(`${name}le`);
 
-/** Whether `format` is one of `names`, in any of its spellings. */
+/** True if `names` contains `format`, in any of its spellings. */
 export const isKnownFormat = (format: string, names: readonly string[]): boolean =>
   names.includes(format) ||
   names.includes(`${format}le`) ||
@@ -28,7 +28,7 @@ const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
-/** Whether a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: layouts and channels. */
+/** True if a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: the names of layouts and channels. */
 function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
@@ -57,7 +57,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   hexadecagonal: 16,
 };
 
-/** The number of channels of a layout. undefined if its name does not reveal it. */
+/** Returns the number of channels of a layout. undefined: the name does not show it. */
 export function channelsOf(layout: string): number | undefined {
   const named = COUNTS[layout];
   if (named !== undefined) return named;
@@ -71,7 +71,7 @@ export function channelsOf(layout: string): number | undefined {
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
-/** Whether a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`, also with an opacity: `red@0.5`. */
+/** True if a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`. An opacity may follow: `red@0.5`. */
 function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);
@@ -85,7 +85,7 @@ function isColor(value: string, colors: ReadonlySet<string>): boolean {
   );
 }
 
-/** ffmpeg prints `AliceBlue` and accepts any case. */
+/** ffmpeg prints `AliceBlue`, but accepts names in any case. */
 const inLowerCase = rememberEach(
   (colors: ReadonlySet<string>): ReadonlySet<string> => new Set([...colors].map((name) => name.toLowerCase())),
 );

@@ -8,8 +8,8 @@ interface NumberRule extends Range {
 /**
  * Checks a number and its range.
  *
- * @param number The number in `value`. undefined if `value` is not a number.
- * @param otherwise For a value that is not a number: other allowed names, and the value that the client probably meant.
+ * @param number The number in `value`. undefined: `value` is not a number.
+ * @param otherwise Used if `value` is not a number: other allowed names, and the value that the client probably meant.
  */
 export function checkNumberRule(
   key: string,

@@ -3,10 +3,10 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
 import type { ValueError } from './value-error.ts';
 
-/** Returns the value of a name in an expression, or undefined if the name is unknown. */
+/** Returns the value of a name in an expression. undefined: the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
-/** The suffixes of ffmpeg's numbers, as exponents of ten. Before an `i`, 2^10 replaces 10^3. */
+/** The suffixes of numbers in ffmpeg, as exponents of ten. If an `i` follows, 2^10 replaces 10^3. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,
@@ -30,7 +30,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   Y: 24,
 };
 
-/** Constants of ffmpeg's evaluator. Old command lines use `lmax=32*QP2LAMBDA`. */
+/** The constants that ffmpeg's expressions support. Old command lines use `lmax=32*QP2LAMBDA`. */
 const BUILT_IN: Readonly<Record<string, number>> = {
   E: Math.E,
   PI: Math.PI,
@@ -44,21 +44,21 @@ const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
-/** The maximum length of one number: no option has a value with more digits. */
+/** The maximum length of one number. No option has a value with more digits. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** The maximum number of operands in a sum or product. Real requests have two or three; ffmpeg has no limit. */
+/** The maximum number of operands in a sum or product. Real requests have two or three. ffmpeg has no limit. */
 const MAX_OPERANDS = 16;
 
-/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB` (a byte counts as 8). */
+/** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB`. The suffix `B` multiplies by 8. */
 export function readPlainNumber(text: string): number | undefined {
   const match = text.length > MAX_NUMBER_LENGTH ? null : PLAIN.exec(text);
   return match === null ? undefined : numberOf(match[1], match[2] ?? '', match[3], match[4]);
 }
 
 /**
- * The number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them
- * (`2*1024*1024`, `30000/1001`). Ignores spaces (`1 M`). Without calls, because ffmpeg never finishes `while(1,1)`.
+ * Returns the number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them (`2*1024*1024`,
+ * `30000/1001`). Ignores spaces (`1 M`). Does not support function calls, because ffmpeg never finishes `while(1,1)`.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -66,7 +66,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
   return readSum(text.replaceAll(/\s/g, ''), constants);
 }
 
-/** Reads a number, or two whole numbers with a colon (`16:9`), which only ratios and frame rates accept. */
+/** Reads a number, or two whole numbers with a colon (`16:9`). Only ratios and frame rates accept the second form. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
   if (numerator === undefined || text.length > 2 * MAX_NUMBER_LENGTH) return readNumber(text, constants);
@@ -116,13 +116,13 @@ function numberOf(
 ): number {
   let value = Number(digits);
   if (unit === 'dB') {
-    // The sign belongs to the decibels: -6dB is about 0.5.
+    // The sign applies to the decibels: -6dB is a factor of about 0.5.
     value = 10 ** ((sign === '-' ? -value : value) / 20);
     return byte === undefined ? value : value * 8;
   }
   if (unit !== undefined) {
     const power = PREFIXES[unit.charAt(0)] ?? 0;
-    // Dividing by a power of ten is exact, but multiplying by 1e-3 is not.
+    // Divides for negative powers of ten, because a division by 1000 is exact, but a multiplication by 1e-3 is not.
     if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
     else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
   }
@@ -130,19 +130,19 @@ function numberOf(
   return sign === '-' ? -value : value;
 }
 
-/** Units that clients send and ffmpeg does not accept: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
+/** Matches units that clients send, but that ffmpeg does not support: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
 
-/** A bit rate in megabits with a small letter, which alone is a thousandth: `2 mbps`. */
+/** Matches a bit rate in megabits with a small letter: `2 mbps`. In ffmpeg, a small `m` is a thousandth. */
 const MEGABITS = /(?<=\d)\s*m(?=(?:b|bit\/s|bits?|bps|b\/s|bits?ps)$)/i;
 
-/** A level with a unit as meters show it, or in small letters, which ffmpeg does not accept: `-1 dBTP`, `3db`. */
+/** Matches a level whose unit ffmpeg does not support: a unit of meters (`-1 dBTP`), or small letters (`3db`). */
 const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
 
-/** A ratio to one, as compressors show it: `4:1`. */
+/** Matches a ratio to one, which is usual for compressors: `4:1`. */
 const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
 
-/** An option in decibels takes the number alone. Other options take a factor, which ffmpeg computes from `-20dB`. */
+/** Suggests a level. An option in decibels needs only the number. Another option needs a factor, which ffmpeg computes from `-20dB`. */
 function suggestLevel(text: string, level: string, range: Range): string | undefined {
   const meant = plainDecibels(text, range) ?? `${level}dB`;
   const number = readPlainNumber(meant);
@@ -151,8 +151,8 @@ function suggestLevel(text: string, level: string, range: Range): string | undef
 }
 
 /**
- * Suggests the number that the client probably meant: corrects a decimal comma, spaces and extra units, and takes the
- * bound for a number that is a little out of range. undefined if no correction makes a number.
+ * Suggests the number that the client probably meant. Corrects a decimal comma, spaces and additional units. If the number is a little out
+ * of range, suggests the bound. undefined: no correction makes it a number.
  */
 export function suggestNumber(text: string, range: Range = {}): string | undefined {
   if (text.length > MAX_NUMBER_LENGTH) return undefined;
@@ -176,19 +176,19 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
   return undefined;
 }
 
-/** The bounds of a number. Absent for no bound. */
+/** The bounds of a number. undefined: no bound. */
 export interface Range {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** ffmpeg uses the limits of its integer types for "no bound". */
+/** ffmpeg uses the limits of its integer types to express "no bound". */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** Whether a bound is only the limit of an integer type. */
+/** True if a bound is only the limit of an integer type. */
 const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
 
-/** `0 to 51` or `at least 0`; undefined without a bound. Omits limits of integer types, unless `value` exceeds one. */
+/** Prints a range as `0 to 51` or `at least 0`. undefined: there is no bound. Omits limits of integer types, unless `value` exceeds one. */
 export function rangeText({ min, max }: Range, value = 0): string | undefined {
   const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
   const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
@@ -200,18 +200,17 @@ export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
 /**
- * What to send instead of `text`, whose value is out of range: the number with the other sign (`TP=1.5` for -1.5), a
- * fraction instead of a percentage (`30` for 0.3), or the bound if the value is close to it. Else the fix repeats the
- * range, because nobody means a bound that is far from the value.
+ * Returns the fix for a value out of range: the number with the other sign (`TP=1.5` for -1.5), a fraction instead of a percentage (`30`
+ * for 0.3), or a bound that is close. If none fits, the fix repeats the range, because nobody means a bound that is far away.
  *
- * @param whole Whether the number is an integer. Most integers are steps of quality, where the last step is meant.
+ * @param whole True if the number is an integer. Most integers are quality steps, for which the last step is probably the intended one.
  */
 export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
   const meant = meantNumber(text.trim(), value, range, whole);
   return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
 }
 
-/** The number that a client means by `text`. undefined if no correction is likely. See `fixForRange`. */
+/** Returns the number that a client means by `text`. undefined: no correction is likely. `fixForRange` explains the corrections. */
 function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
   const { min, max } = range;
   const decibels = plainDecibels(text, range);
@@ -221,7 +220,7 @@ function meantNumber(text: string, value: number, range: Range, whole = false): 
   }
   const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
   const opposite = readPlainNumber(negated);
-  // -1 often means "automatic" or "no limit", never 1.
+  // -1 often means "automatic" or "no limit". It never means 1.
   if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
     return negated;
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
@@ -233,19 +232,22 @@ function meantNumber(text: string, value: number, range: Range, whole = false): 
   return Math.abs(value - bound) <= tolerance ? nearestBound(value, range) : undefined;
 }
 
-/** The number of a level such as `-1dB` for an option in decibels, whose range has negative numbers. undefined for factors. */
+/**
+ * Returns the number in a level such as `-1dB`, for an option in decibels. The range of such an option has negative numbers. undefined: the
+ * option is a factor.
+ */
 function plainDecibels(text: string, { min }: Range): string | undefined {
   const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
   return min === undefined || min < 0 ? level : undefined;
 }
 
-/** The bound closest to a value out of range. */
+/** Returns the bound that is closest to a value out of range. */
 const nearestBound = (value: number, { min, max }: Range): string =>
   format(min !== undefined && value < min ? min : (max ?? value));
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
-/** Adds both ends of a scale of quality to an error about its range, and sends a usual value. Drops a dash before one. */
+/** Adds both ends of a quality scale to an error about its range. The fix sends a usual value, or the number without its dash. */
 export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
   if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
   const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);

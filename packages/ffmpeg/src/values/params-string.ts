@@ -19,12 +19,12 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   });
 }
 
-/** Separators that people write instead of the colon between two parameters. */
+/** Matches separators that clients write between two parameters instead of a colon. */
 const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  // Without quotes, a name with a colon is two names, and the first has no value.
+  // Without quotes, a name with a colon is read as two names, and the first one has no value.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
     const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
@@ -40,16 +40,16 @@ function checkPairs(key: string, text: string, option: ParamsOption): ValueError
   return undefined;
 }
 
-/** Gives each negated switch a value, like `x264opts`: `no-scenecut` becomes `no-scenecut=1`. */
+/** Gives each negated switch a value: `no-scenecut` becomes `no-scenecut=1`. `x264opts` does the same. */
 const withValues = (text: string): string => text.replaceAll(/(?<=^|:)(no-?[a-z][\w-]*)(?=:|$)/g, '$1=1');
 
-/** The names and values of a parameter string. undefined if its form is invalid. */
+/** Returns the names and values in a parameter string. undefined: its form is invalid. */
 export const parseParamsString = (
   text: string,
   { allowsBareNames }: ParamsOption,
 ): readonly (readonly [string, string])[] | undefined => (allowsBareNames ? splitPlain(text) : readDictionary(text));
 
-/** Splits `name[=value]` joined by ":", without quoting. A name alone means 1. */
+/** Splits pairs `name[=value]` that are joined by ":" and not quoted. A name without a value gets the value 1. */
 const splitPlain = (text: string): readonly (readonly [string, string])[] =>
   text.split(':').map((part) => {
     const at = part.indexOf('=');
@@ -75,7 +75,7 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
   return { ...error, code: 'UNKNOWN_KEY', fix: error.fix ?? `Leave ${quoted(sentName)} out.` };
 }
 
-/** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. */
+/** Returns the rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. */
 function negatedRule(name: string, { params }: ParamTable): ParamRule | undefined {
   const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
   const rule = bare === undefined ? undefined : params.get(bare);
@@ -110,7 +110,7 @@ function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'n
   return error && outsideScale(error, value, rule.scale);
 }
 
-/** Checks a value that ffmpeg passes to an encoder library without a complete check. */
+/** Checks a value that ffmpeg passes to an encoder library after only a partial check. */
 export function checkLibraryValue(
   key: string,
   value: string,
@@ -149,7 +149,7 @@ export function checkLibraryValue(
   };
 }
 
-/** The closest word by number: 4.2 for level 4.3, not 1.3. undefined if `value` is not a number. */
+/** Returns the word with the closest number: 4.2 for level 4.3, not 1.3. undefined: `value` is not a number. */
 function nearestNumber(value: string, words: readonly string[]): string | undefined {
   const number = Number(value);
   const numbers = words.filter((word) => word !== '' && Number.isFinite(Number(word)));

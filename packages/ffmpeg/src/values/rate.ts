@@ -1,7 +1,7 @@
 import { readRatio, suggestNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Frame rates that libavutil knows by name. */
+/** The frame rates that have a name in libavutil. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc', 30000 / 1001],
   ['pal', 25],
@@ -13,11 +13,11 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
-/** Beyond these rates, a letter has another meaning for people: ffmpeg reads `24p` as 24 picoframes. */
+/** Outside this range, the client probably gave a letter another meaning: ffmpeg reads `24p` as 24 picoframes. */
 const MIN_RATE = 1e-6;
 const MAX_RATE = 1e6;
 
-/** Reads frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. undefined if it is not a frame rate. */
+/** Reads a frame rate from `25`, `30000/1001`, `29.97` or `ntsc`. Returns frames per second. undefined: not a frame rate. */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > MIN_RATE && rate < MAX_RATE ? rate : undefined;
@@ -28,7 +28,7 @@ export function checkRate(key: string, value: string): ValueError | undefined {
   return badValue(`"${key}" must be a number of frames per second, not ${quoted(value)}.`, value, {
     shapes: ['25', '29.97', '30000/1001'],
     names: NAMED.keys(),
-    // No video has thousands of frames per second: a comma is a point.
+    // No video has thousands of frames per second, so a comma is a decimal point.
     fix: /^(?!0*$)\d{1,3}(?:[.,]\d+)?(?=\s*(?:[pi]|fps)?$)/i.exec(value)?.[0].replace(',', '.') ?? suggestNumber(value),
   });
 }

@@ -8,7 +8,7 @@ import type { ExpressionError } from '../expression/expression.ts';
 /** The caller adds the field. */
 export type ValueError = Omit<FieldError, 'field'>;
 
-/** The error with the place of the part that it is about, if that is known. */
+/** Adds the position of the wrong part to an error. `at`: undefined if the position is unknown. */
 export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
   at === undefined ? error : { ...error, at };
 
@@ -21,7 +21,7 @@ export const quoted = (value: string): string =>
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** The text that a fix sends instead of a value or of a part of it. undefined if the fix does something else. */
+/** Returns the text that a fix puts in place of a value or of a part of the value. undefined: the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
   const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
   if (others.length > 0) return undefined;
@@ -29,13 +29,13 @@ export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undef
   return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
 }
 
-/** The error with a fix that replaces only this part of the value. */
+/** Returns the error with a fix that replaces only this part of the value. */
 export function ofPart(error: ValueError, part: string): ValueError {
   const meant = suggestedValue(error);
   return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
 }
 
-/** An error in an expression. The caller adds the fix. */
+/** Creates the error for an invalid expression. The caller adds the fix. */
 export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
@@ -43,14 +43,14 @@ export const badExpression = (shown: string, value: string, { error }: Expressio
 
 /** The allowed values. */
 interface Allowed {
-  /** Ranges and forms in words. Messages list them before the names. */
+  /** Descriptions of allowed ranges and forms. Messages list them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
   /** The value that the client probably meant. Default: the closest name, if one is close. */
   readonly fix?: string | undefined;
 }
 
-/** Creates the error `BAD_VALUE`. It lists the shapes, then at most 20 names, those closest to `value` first. */
+/** Creates the error `BAD_VALUE`. The message lists the shapes, then at most 20 names. The names closest to `value` come first. */
 export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
@@ -63,11 +63,11 @@ export function badValue(message: string, value: string, { shapes = [], names = 
   };
 }
 
-/** The name that differs from `value` only in case, spaces, `-` or `_`, else the closest name. */
+/** Returns the name that differs from `value` only in case, spaces, `-` or `_`. If there is none, returns the closest name. */
 export const nearestName = (value: string, names: readonly string[]): string | undefined =>
   bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
 
-/** The first name with each bare spelling. Remembered: a request can have many unknown names, and ffmpeg thousands of options. */
+/** Maps each bare spelling to its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
 const bareNames = rememberEach(
   (names: readonly string[]): ReadonlyMap<string, string> =>
     new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
@@ -76,7 +76,7 @@ const bareNames = rememberEach(
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /**
- * Returns the error with the value that the client probably means, if a table of such values has a valid value.
+ * Returns the error with the value that the client probably means, if a table of common mistakes has a valid one.
  *
  * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
  * @param check Checks another value of the option.

@@ -9,25 +9,25 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
-/** The fix for a codec that the format cannot hold. */
+/** The fix for a codec that the format does not support. */
 export const OTHER_CODEC: Edits = {
   ...leaveOut('c'),
   or: 'send an output that ends in .mkv, which holds nearly every codec',
   note: 'Without a codec, the streams are encoded for the format.',
 };
 
-/** The fix for streams of data, such as time codes. */
+/** The fix for data streams, such as timecodes. */
 const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 
 const EXPERIMENTAL = sendOption('strict', 'experimental');
 
 /**
- * Failures whose cause a muxer names (ffmpeg 5.1 and 7.1). Each shape matches a whole line of ffmpeg's own words, numbers
- * and names, which is safe for clients, so the readable log shows the line too.
+ * Failures whose cause a muxer logs (ffmpeg 5.1 and 7.1). Each shape matches a whole line. The line contains only ffmpeg's own words,
+ * numbers and names. This is safe for clients, so the readable log shows the line too.
  */
 export const CONTAINER_CAUSES: readonly FailureRule[] = [
   unsupported(
-    // These formats hold the codec as video, and reject it as a cover.
+    // These formats support the codec for video, but not for a cover.
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
     '$format cannot hold a cover that is encoded as $1.',
     orElse(sendOption('c:v', 'copy'), '"vn": "" to leave the cover out'),

@@ -1,6 +1,8 @@
 import type { FailureRule } from '../failure-rule.ts';
 
-/** Lines about a failed device or driver: from ffmpeg 5.1 without a device, nvenc.c, vaapi_encode.c and vaStatus texts. */
+/**
+ * Matches lines about a failed device or driver. Source: ffmpeg 5.1 without a device, nvenc.c, vaapi_encode.c, and the texts of vaStatus.
+ */
 const SHAPES: readonly RegExp[] = [
   /^Device creation failed: -\d+\.$/,
   /^Cannot load lib(?:cuda|nvcuvid|nvidia-encode)\.so\.1$/,

@@ -5,10 +5,10 @@ import { OTHER_CODEC } from './container-causes.ts';
 const ENCODER_NOT_OPENED =
   /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder (?:for output stream #\d+:\d+ )?- maybe incorrect parameters such as bit_rate, rate, width or height\.?$/;
 
-/** Matches options and expressions of the client, but not paths. */
+/** Matches options and expressions of the client, but no paths. */
 const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
-/** Lines that name what failed, but not the cause. They come after all other rules. */
+/** Rules for lines that name what failed, but not why. All other rules come first. */
 export const VAGUE_CAUSES: readonly FailureRule[] = [
   unsupported(
     /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,
@@ -63,7 +63,7 @@ export const VAGUE_CAUSES: readonly FailureRule[] = [
     'Correct the options of $1, or leave the filter out.',
   ),
   ffmpegFailed(
-    // Since ffmpeg 7, no line names the filter.
+    // Since ffmpeg 7, the log does not name the filter.
     /^Error initializing filters$/,
     'A filter rejected its options$reason.',
     'Correct the options of the filter, or leave it out.',

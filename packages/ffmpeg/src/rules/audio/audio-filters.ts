@@ -7,17 +7,17 @@ import type { Rules } from '../contexts.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
-/** The volume that leaves the audio unchanged. */
+/** The value that does not change the volume. */
 const UNCHANGED = 256;
-/** Values up to this are percentages, except fractions of 256 that people send. */
+/** Values up to this maximum are percentages. Exception: the usual fractions of 256 in `FRACTIONS`. */
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 
-/** The longest delay in milliseconds that nobody hears if all channels have it: a frame of a video lasts 40. */
+/** The longest delay in milliseconds that nobody hears, if all channels have the same delay. One video frame lasts 40 ms. */
 const UNHEARD_MS = 10;
 
 const DELAY = /^\d{1,2}(?:\.\d+)?$/;
-/** ffmpeg takes "s" for seconds only after a whole number. */
+/** Matches a fraction with the unit "s". ffmpeg understands this unit only after a whole number. */
 const FRACTION = /^\d{0,5}\.\d+s$/;
 
 interface ShortDelay {
@@ -39,7 +39,7 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
   }
   const [first = ''] = delays;
   if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
-  // Different delays of a few milliseconds widen stereo.
+  // Different delays of a few milliseconds are an effect that widens stereo.
   if (delays.some((one) => one !== first)) return undefined;
   return {
     message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,
@@ -53,12 +53,12 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
 
 const milliseconds = (seconds: string): string => String(Math.round(Number.parseFloat(seconds) * 1000));
 
-/** Whether a filter `silenceremove` has no periods, which are 0 then: it removes nothing. */
+/** True if a `silenceremove` does nothing, because it does not set any periods. The default is 0. */
 const isIdle = (filter: GraphFilter): boolean =>
   filter.name === 'silenceremove' &&
   ['start_periods', 'stop_periods'].every((wanted) => readPlainNumber(optionValue(filter, wanted) ?? '0') === 0);
 
-/** Every silence of at least a second, below a level that is usual for speech. */
+/** Options that remove every silence of at least one second below a level that is usual for speech. */
 const EVERYWHERE: readonly GraphOption[] = [
   { key: 'stop_periods', value: '-1' },
   { key: 'stop_duration', value: '1' },

@@ -13,7 +13,7 @@ import { REMIXING } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { kindOfFormat } from '../failures/output-formats.ts';
 
-/** The channels of the layouts that files usually have. */
+/** The channels of the most common layouts. */
 const CHANNELS: Readonly<Record<string, string>> = {
   mono: 'FC',
   stereo: 'FL FR',
@@ -27,10 +27,10 @@ const CHANNELS: Readonly<Record<string, string>> = {
   '5.1(side)': 'FL FR FC LFE SL SR',
   '7.1': 'FL FR FC LFE BL BR SL SR',
 };
-/** The channels at the back and at the sides, which layouts of the same number of channels have in each other's place. */
+/** Pairs of back and side channels. Layouts with the same number of channels have either the one or the other. */
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
 
-/** The maximum number of channels of some encoders. ffmpeg mixes the other channels into these. */
+/** The maximum number of channels of some encoders. ffmpeg mixes additional channels into these. */
 const MOST: Readonly<Record<string, number>> = {
   ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
   ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
@@ -38,7 +38,7 @@ const MOST: Readonly<Record<string, number>> = {
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
-/** Filters that arrange channels: after `amerge`, they use all of them. */
+/** Filters that arrange channels. After `amerge`, they use all its channels. */
 const ARRANGING = /^(?:pan|aformat|channelmap|channelsplit|join|amix|aresample|headphone|sofalizer|surround)$/;
 
 export const CHANNEL_RULES: Rules = {
@@ -82,7 +82,7 @@ export const CHANNEL_RULES: Rules = {
         fix,
       });
       const [only, ...more] = known;
-      // The input is mono: each output channel gets its one channel. Example: `pan=stereo|c0=c0|c1=c1`.
+      // The input is mono, so each output channel gets the single input channel. Example: `pan=stereo|c0=c0|c1=c1`.
       if (only !== undefined && more.length === 0 && outputs.length > 1) {
         const meant = outputs.map((output) => output.replace(/(?<=[=<]).*/, only));
         return finding(`it is ${layout} (${only})`, at.replace(`pan=${[start, ...meant].join('|')}`));
@@ -123,7 +123,7 @@ export const CHANNEL_RULES: Rules = {
     },
   },
 
-  /** Such as 5.1 as MP3, if nothing in the request asks for fewer channels. */
+  /** Example: 5.1 audio becomes MP3, and the request does not ask for fewer channels. */
   'lost-channels': {
     finds: 'more channels of audio than the encoder takes',
     filesAndRun({ facts, pass }) {
@@ -152,7 +152,7 @@ export const CHANNEL_RULES: Rules = {
     },
   },
 
-  /** People who want to hear several inputs at once mean `amix`. */
+  /** Clients who want to mix several inputs need `amix`. */
   'merged-channels': {
     finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
     filesAndRun({ facts, pass: { outputStreams } }) {

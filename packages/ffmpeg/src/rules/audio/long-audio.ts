@@ -9,18 +9,21 @@ import { filtersIn } from '../facts/placed-filter.ts';
 
 const CUT = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 
-/** Whether the request says where the output ends, so that no audio is too long. */
+/** True if the request sets the end of the output. Longer audio is then not a mistake. */
 const hasOwnEnd = (facts: MediaFacts): boolean =>
   facts.hasOption(CUT) || requestedSeconds(facts.plan.span.output) !== undefined;
 
-/** Whether players would show the last frame for long. Audio may be longer by the last tone of a song. */
+/**
+ * True if the audio is so much longer than the video that players show the last frame for a long time. A small difference is usual: the
+ * last tone of a song.
+ */
 const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
 
 const SHORTEST_FIX = addOption('shortest', '');
 
 /**
- * `amix` lasts as long as its longest input, such as a song under a short video. Reported only for a video that is mapped without filters,
- * and for audio alone if amix has no `duration`.
+ * Finds an `amix` output that is longer than its shortest input, such as a song under a short video. Reports only a video that is mapped
+ * without filters. Reports a mix of audio alone only if `amix` has no `duration`.
  */
 function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFindings {
   const videos = ofKind(outputStreams, 'video').map(({ index }) => index);
@@ -42,7 +45,7 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   const found = { key: mix.graph.key, code: 'UNEQUAL_LENGTHS' } as const;
   if (video === undefined || shown === undefined) {
     const shortest = shorter.at(-1);
-    // A fade or a cut of the mix says where it ends.
+    // A `duration`, a fade or a trim means that the client chose the end of the mix.
     const isAsked =
       mix.option('duration') !== undefined || mix.others.some(({ name }) => /^a(?:fade|trim)$/.test(name));
     if (isAsked || shortest === undefined || !outlasts(longest.seconds, shortest.seconds)) return undefined;
@@ -66,10 +69,10 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   };
 }
 
-/** A delay up to this, in seconds, is not reported. Frames that an encoder buffers cause a longer delay. */
+/** In seconds. A shorter delay is not reported. Frames in the buffer of an encoder cause a longer one. */
 const BUFFERED_SECONDS = 1;
 
-/** How many frames libx264 buffers, by preset. With the other presets, it buffers few. Measured with ffmpeg 5.1. */
+/** The number of frames that libx264 buffers, by preset. Other presets buffer only a few. Measured with ffmpeg 5.1. */
 const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
   ...{ veryfast: 20, faster: 30, fast: 40, medium: 50, slow: 60, slower: 70, veryslow: 70 },
 };
@@ -86,7 +89,9 @@ const lateBy = (facts: MediaFacts, { input, seconds }: TimedAudio, what: string)
   fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
 });
 
-/** The audio with which "shortest" should end a looped image. undefined if the output has no looped image, or another end. */
+/**
+ * The audio that should end a looped image, because of `shortest`. undefined: the output has no looped image, or another option ends it.
+ */
 function audioBesideLoop({ facts, pass }: FileContext): TimedAudio | undefined {
   const { duration, end } = facts.plan.span.output;
   if (!facts.has('shortest') || duration !== undefined || end !== undefined) return undefined;
@@ -126,7 +131,7 @@ export const LONG_AUDIO_RULES: Rules = {
     filesAndRun: longMix,
   },
 
-  /** Up to ffmpeg 5, the output ends only after the frames that the video encoder has buffered, so its end is silent. */
+  /** Up to ffmpeg 5, the output ends only after the buffered frames of the video encoder. So its end is silent. */
   'late-shortest': {
     finds: '`shortest` beside a looped image, which ends the output later than the audio',
     run(context) {
@@ -135,7 +140,7 @@ export const LONG_AUDIO_RULES: Rules = {
       if (audio === undefined || late <= BUFFERED_SECONDS) return [];
       return lateBy(context.facts, audio, `"shortest" ended the output ${secondsText(late)}`);
     },
-    /** The release of the worker's ffmpeg is not known here. */
+    /** The ffmpeg release of the worker is unknown here. */
     files(context) {
       const { facts, pass } = context;
       const audio = audioBesideLoop(context);

@@ -4,7 +4,7 @@ import { convertedStreams, encodedStreams } from '../facts/converted-streams.ts'
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { optionValue } from '../facts/media-facts.ts';
 
-/** At the sample rates of speech recognition and telephones, 16 bits are usual. */
+/** Speech recognition and telephony use sample rates up to this one, in Hz. For them, 16 bits are usual. */
 const SPEECH_RATE = 24_000;
 const SAMPLE_OPTION = /^-(?:c(?::a.*|:\d+)?|sample_fmt(?::.*)?|target)$/;
 
@@ -43,7 +43,7 @@ export const SAMPLE_RATE_RULES: Rules = {
       encodedStreams(pass, 'audio').flatMap(({ from: { sampleRate: before }, to }): RunWarning | [] => {
         const after = to.sampleRate;
         if (before === undefined || after === undefined || before === after || options.setsSampleRate) return [];
-        // Opus has one sample rate, whatever the input has.
+        // Opus always has the same sample rate.
         if (to.codec === 'opus') return [];
         return {
           code: 'SAMPLE_RATE_CHANGED',

@@ -8,10 +8,10 @@ import { newFilter, prependFix, withFilter } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, letterOf, type MediaFacts, optionValue, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** The factor by which filters change a speed. undefined if it is not known. */
+/** The factor by which filters change the playback speed. undefined: unknown. */
 type Speed = number | undefined;
 
-/** A number times and divided by the numbers of a text: `*1.25/2`. */
+/** Multiplies and divides `start` by the numbers in a text such as `*1.25/2`. */
 const withFactors = (start: number, factors: string): number =>
   (factors.match(/[*/][\d.]+/g) ?? []).reduce(
     (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
@@ -24,7 +24,7 @@ function product(text: string): Speed {
   return start === undefined ? undefined : withFactors(start, rest);
 }
 
-/** The speed that `setpts` or `asetpts` makes: `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`. Offsets change no speed. */
+/** Returns the speed that `setpts` or `asetpts` sets: `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`. Offsets do not change the speed. */
 function speedOfTimes(filter: GraphFilter): Speed {
   const text = (optionValue(filter, 'expr') ?? 'PTS').replaceAll(/\s/g, '');
   if (/^(?:PTS|PTS-STARTPTS|PTS[-+][\d.]+\/TB|N\/SR\/TB|N\/\(SR\*TB\))$/.test(text)) return 1;
@@ -36,16 +36,16 @@ function speedOfTimes(filter: GraphFilter): Speed {
   return 1 / withFactors(Number(before) / Number(below), after);
 }
 
-/** A change of speed below this share is a correction, not an effect. */
+/** A smaller change of speed is a correction, not an effect. */
 const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
-/** Whether a filter scales the times of audio, which squeezes its samples together and changes no speed. */
+/** True if a filter scales the timestamps of audio. This moves the samples closer together, but does not change the speed. */
 const scalesTimes = (filter: GraphFilter): boolean =>
   filter.name === 'asetpts' && !isAlike(speedOfTimes(filter) ?? 1, 1);
 
-/** The speed that filters make. `rate`: the sample rate of the audio that they get. */
+/** Returns the speed that filters set together. `rate`: the sample rate of their input audio, in Hz. */
 function speedOf(filters: readonly GraphFilter[], rate: number | undefined): Speed {
   let speed = 1;
   let current = rate;
@@ -75,7 +75,7 @@ function speedOf(filters: readonly GraphFilter[], rate: number | undefined): Spe
   return Number.isFinite(speed) && speed > 0 ? speed : undefined;
 }
 
-/** Filters of audio, by their names. All others of a graph are of video. */
+/** Names of audio filters. All other filters of a graph are video filters. */
 const OF_AUDIO =
   /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
 
@@ -87,11 +87,11 @@ interface Side {
 }
 type Sides = Readonly<Record<Kind, Side | undefined>>;
 
-/** undefined if it is not clear which filter is for which stream. */
+/** Sorts the filters into those for audio and those for video. undefined: unclear which filter is for which stream. */
 function sidesOf({ graphs }: MediaFacts): Sides | undefined {
   const complex = graphs.find(({ key }) => key === 'filter_complex');
   if (complex !== undefined) {
-    // Streams that are split or joined have no one speed.
+    // Streams that are split or joined do not have a single speed.
     const isLinear = complex.graph.chains.every((chain) =>
       chain.every(({ inputs, outputs }, at) => inputs.length === (at === 0 ? 1 : 0) && outputs.length < 2),
     );
@@ -150,7 +150,7 @@ function messageOf(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): s
   return `${shown} makes the video ${timesText(video)}, and ${shown === heard ? '' : `${heard} makes `}the audio ${timesText(audio)}, so they do not fit.`;
 }
 
-/** Filters that make audio `speed` times as fast. One of them halves the speed at most. */
+/** Returns filters that make audio faster by the factor `speed`. One filter can at most halve the speed, so several may be needed. */
 function tempo(speed: number): string {
   const factors: number[] = [];
   let rest = speed;
@@ -159,7 +159,7 @@ function tempo(speed: number): string {
   return [...factors, rounded(rest)].map((factor) => `atempo=${factor}`).join(',');
 }
 
-/** `isCopied`: whether an option of its own copies the audio. */
+/** `isCopied`: true if an option copies the audio. */
 function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolean): Hint {
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
@@ -191,8 +191,8 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
 }
 
 /**
- * The fix for a video that is as much slower as its audio is faster, or the reverse: either side can be meant. undefined for other speeds,
- * and for filters that are not alone.
+ * Returns the fix if the video becomes slower by the same factor by which the audio becomes faster, or the reverse. Either speed may be the
+ * intended one. undefined: other speeds, or there are other filters.
  */
 function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): string | undefined {
   const { video: shown, audio: heard } = sides;
@@ -213,13 +213,13 @@ function appended(facts: MediaFacts, { graph, filters }: Side, text: string): Hi
 const added = (facts: MediaFacts, { key }: ArgvGraph, input: string, filters: string, label: string): string =>
   `Add ${JSON.stringify(`;[${input}]${filters}[${label}]`)} to "${facts.sentNameOf(key)}", and send "[${label}]" in "map" instead of this stream.`;
 
-/** Frames per second in `25` or `30000/1001`. undefined for a name. */
+/** Reads frames per second from `25` or `30000/1001`. undefined: a name. */
 function rateIn(text: string | undefined): number | undefined {
   const [, above, below = '1'] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(text ?? '') ?? [];
   return above === undefined ? undefined : Number(above) / Number(below);
 }
 
-/** What `reverse` and `areverse` do, and the names of the other stream. */
+/** The filters that reverse video and audio, and the names for the other stream. */
 const REVERSED = {
   video: { filter: 'reverse', other: 'audio', shortName: 'af', drop: 'an' },
   audio: { filter: 'areverse', other: 'video', shortName: 'vf', drop: 'vn' },
@@ -228,7 +228,7 @@ const REVERSED = {
 const reverses = (graph: Pick<ArgvGraph, 'filters'> | undefined, kind: Kind): boolean =>
   graph?.filters.some(({ name }) => name === REVERSED[kind].filter) === true;
 
-/** The finding about a graph that plays only the video or the audio backwards. `other`: the graph of the other stream. */
+/** Returns the finding about a graph that reverses only the video or only the audio. `other`: the graph of the other stream. */
 function unpaired(facts: MediaFacts, graph: ArgvGraph, kind: Kind, other?: ArgvGraph, isCopied = false): RunFindings {
   const { filter, other: otherKind, shortName, drop } = REVERSED[kind];
   const added = REVERSED[otherKind].filter;
@@ -253,7 +253,7 @@ export const SPEED_RULES: Rules = {
     filesAndRun: unequalSpeeds,
   },
 
-  /** ffmpeg plays the frames of the input at `r`, and its audio at the speed of the file. */
+  /** With `r`, ffmpeg reads the frames of the input at this rate, but the audio at its normal speed. */
   'input-frame-rate': {
     finds: '`r` of an input with audio, which changes only the speed of the video',
     filesAndRun({ facts, pass: { used } }) {
@@ -283,7 +283,7 @@ export const SPEED_RULES: Rules = {
       if (facts.inputs.length !== 1) return [];
       const [complex] = facts.complexGraphs;
       if (complex !== undefined) {
-        // A graph of the video alone: ffmpeg takes the audio by itself.
+        // The graph filters only video. ffmpeg then selects the audio itself.
         const isAlone =
           complex.graph.chains.length === 1 && complex.filters.every(({ outputs }) => outputs.length === 0);
         const hasAudio = pass.outputStreams.some(({ type }) => type === 'audio');

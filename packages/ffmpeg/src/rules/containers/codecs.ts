@@ -19,7 +19,7 @@ import { KINDS, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
 const namesStream = ({ name }: ArgvOption): boolean => name.name === 'c' && /\d/.test(name.specifier ?? '');
 
-/** The encoder of a cover, which every container with covers holds. */
+/** The encoder for a cover image. Every container that supports covers allows this codec. */
 const COVER: NearestCodec = { kind: 'video', encoder: 'mjpeg' };
 
 const makesCover = (options: readonly ArgvOption[]): boolean =>
@@ -30,19 +30,19 @@ const otherContainer = (extension: string, path: MediaPath, formatField: FormatF
     ? sendOption('output', withExtension(path, extension))
     : sendOption(formatField === '/format' ? 'format' : 'f', extension);
 
-/** Codecs of animations, for which another warning names the format. */
+/** Codecs of animations. Another warning names the right format for them. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
 
-/** Codecs of single images. Most programs recognise them by their content. */
+/** Codecs of single images. Most programs detect these codecs from the content, whatever the extension. */
 const STILLS: ReadonlySet<string> = new Set(
   'mjpeg png bmp tiff jpeg2000 jpegls jpegxl ppm pgm pbm pam pfm targa dpx exr qoi sgi pcx xbm sunrast'.split(' '),
 );
 
-/** The format of each segment: `segment_format`, or what the extension says. */
+/** The format of each segment, from `segment_format` or from the extension of the output. */
 const segmentContainer = (facts: MediaFacts): string =>
   facts.argumentOf('segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
-/** The encoders of images by their extension, if that is not the name of the encoder. */
+/** The encoder for each image extension that is not itself the name of an encoder. */
 const IMAGE_ENCODERS: Readonly<Record<string, string>> = {
   ...{ jpg: 'mjpeg', jpeg: 'mjpeg', tif: 'tiff', tga: 'targa', jp2: 'jpeg2000', webp: 'libwebp' },
 };
@@ -58,7 +58,7 @@ export const CODEC_RULES: Rules = {
         const [value = ''] = option.values;
         const encoder = encoderNamed(catalogue, value);
         if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-        // Another warning says so if the container holds no stream of this kind.
+        // If the container does not allow any stream of this kind, another warning says so.
         if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
         const supported = codecsOfStrictMuxer(muxer);
         const nearest = makesCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
@@ -78,13 +78,15 @@ export const CODEC_RULES: Rules = {
                     why: 'matroska supports nearly every codec',
                   }
                 : sendOption(sentName(option), instead),
-          // With a number in the specifier, the stream can be missing although there are others, or have an encoder of its own.
+          // If a specifier has a number, the stream may be missing although others exist, or may have another encoder.
           ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
         };
       },
   },
 
-  /** The muxer `image2` writes what it gets, so `c:v` of libx264 makes a `.jpg` of H.264 that no program reads as an image. */
+  /**
+   * The muxer `image2` does not check the codec. With `c:v` libx264, it writes a `.jpg` that contains H.264, and no program can read it.
+   */
   'image-codecs': {
     finds: 'an encoder whose codec is not that of the image format',
     about: ['c'],
@@ -121,7 +123,7 @@ export const CODEC_RULES: Rules = {
         const { codec, index } = stream;
         const kind = KINDS.find((one) => one === stream.type);
         if (kind === undefined || seen.has(kind) || isCover(stream) || !isUnplayable(container, codec)) return [];
-        // The plan warns about the wrong encoder of an image. HLS writes subtitles into playlists of their own.
+        // The plan already warns about a wrong image encoder. HLS writes subtitles into their own playlists.
         if ((container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle')) return [];
         seen.add(kind);
         const letter = letterOf(kind);

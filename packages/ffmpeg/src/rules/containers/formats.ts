@@ -5,12 +5,15 @@ import { isFilmExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
 import type { Rules } from '../contexts.ts';
 
-/** Formats of samples or frames alone, without a header. */
+/** Raw formats: samples or frames without a header. */
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
 const isPlayable = (path: MediaPath): boolean => isFilmExtension(extension(path)) || isAudioExtension(extension(path));
 
-/** Formats of a single stream, and the encoder for the same codec in a container. `m4v` is the name of a container too. */
+/**
+ * Formats that hold a single stream without a container, each with an encoder for the same codec in a container. undefined for `m4v`,
+ * because this name also means a container.
+ */
 const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
   ['h264', 'libx264'],
   ['hevc', 'libx265'],
@@ -25,7 +28,7 @@ const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
 
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
 
-/** Formats of one kind of file, and the extensions of such files. The first extension is the usual one. */
+/** Related formats, and the extensions of their files. The first extension is the usual one. */
 interface Family {
   readonly name: string;
   readonly muxers: ReadonlySet<string>;
@@ -38,7 +41,7 @@ const family = (name: string, muxers: string, extensions: string): Family => ({
   extensions: extensions.split(' '),
 });
 
-/** The usual families of files. A reader that goes by the name takes a file of one of them for another. */
+/** The usual families of formats. A program that trusts the extension reads a file as a format of that family. */
 const FAMILIES: readonly Family[] = [
   family('an MP4', 'mp4 mov ipod psp f4v 3gp 3g2 ismv', 'mp4 m4a m4b m4v mov 3gp 3g2 f4v'),
   family('a Matroska', 'matroska webm', 'mkv mka webm mks mk3d'),
@@ -57,12 +60,12 @@ const FAMILIES: readonly Family[] = [
   family('a DASH', 'dash', 'mpd'),
 ];
 
-/** The extension of files of a format: its name, or the usual one of its family. */
+/** Returns the extension for a format: the name of the format if it is an extension, else the usual extension of its family. */
 const usualExtension = ({ extensions }: Family, muxer: string): string =>
   extensions.includes(muxer) ? muxer : (extensions[0] ?? muxer);
 
 export const FORMAT_RULES: Rules = {
-  /** On the command line, the option stands before the raw input that it describes. */
+  /** Clients copy this mistake from the command line: there, `-f` stands before the raw input that it describes. */
   'raw-format': {
     finds: 'a format without a header (`s16le`, `rawvideo`) for a file whose name says another format',
     supersedes: ['single-stream-format', 'format-extension-mismatch'],
@@ -82,7 +85,7 @@ export const FORMAT_RULES: Rules = {
     },
   },
 
-  /** The output would have only video or only audio, no times and no index. */
+  /** Such an output would contain only video or only audio, and would have no timestamps and no index. */
   'single-stream-format': {
     finds: 'the format of a single stream (`h264`, `adts`) for a file whose name says a container',
     supersedes: ['format-extension-mismatch'],
@@ -130,7 +133,7 @@ export const FORMAT_RULES: Rules = {
     },
   },
 
-  /** DVDs have the program stream of MPEG-2, which the muxer `vob` writes (mpegenc.c, 5.1 to 8). */
+  /** DVDs use the MPEG-2 program stream. The muxer `vob` writes this stream (mpegenc.c, 5.1 to 8). */
   'mpeg1-system-stream': {
     finds: 'MPEG-2 video with AC-3 in the format `mpeg`, the system stream of MPEG-1',
     plan({ encoders, muxer, formatField }) {

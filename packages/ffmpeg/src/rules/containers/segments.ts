@@ -10,7 +10,7 @@ import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts
 import { hasOwnVariants, OWN_VARIANTS } from '../failures/absent-variants.ts';
 import { copiesVideoAtKeyFrames } from '../times/copy-starts.ts';
 
-/** Durations of segments and fragments in seconds, by the muxer that has the option. */
+/** Options that set the duration of segments or fragments in seconds, by muxer. */
 const SECONDS: Readonly<Record<string, readonly string[]>> = {
   hls: ['hls_time', 'hls_init_time'],
   dash: ['seg_duration', 'frag_duration'],
@@ -19,12 +19,12 @@ const SECONDS: Readonly<Record<string, readonly string[]>> = {
 /** Muxers whose `frag_duration` counts microseconds. */
 const MICROSECONDS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'ismv', 'f4v', '3gp', '3g2', 'psp']);
 
-/** Fragments shorter than this have one frame at any usual rate. */
+/** In microseconds. A shorter fragment contains only one frame at any usual rate. */
 const SHORTEST_FRAGMENT = 10_000;
-/** Numbers up to this are seconds. Larger ones are milliseconds. */
+/** Numbers up to this maximum are seconds. Larger numbers are milliseconds. */
 const MOST_SECONDS = 60;
 
-/** How much longer than asked segments may be: key frames are never exactly where a segment ends. */
+/** Segments may be longer than requested by this factor, because key frames are rarely exactly at the end of a segment. */
 const LONG = 1.5;
 
 const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
@@ -35,12 +35,15 @@ const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
 
 const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
 
-/** Parts that are longer hardly differ by what is between two key frames, in seconds. */
+/** In seconds. For longer segments, the distance between two key frames hardly matters. */
 const LONG_PART = 60;
 
 type Written = Pick<ForeseenContext, 'facts' | 'pass'>;
 
-/** A copy in parts, which is cut at key frames. Segments of HLS and DASH may differ: players read their lengths in the playlist. */
+/**
+ * Warns about a copy that is split into segments, because ffmpeg can split it only at key frames. HLS and DASH allow segments of different
+ * lengths: players read these from the playlist.
+ */
 function cutCopies({ facts, pass }: Written, asked: number): ForeseenWarning | undefined {
   const times = facts.argumentOf('segment_times');
   const isAsked = times !== undefined || (asked > 0 && asked < LONG_PART);
@@ -55,7 +58,9 @@ function cutCopies({ facts, pass }: Written, asked: number): ForeseenWarning | u
   };
 }
 
-/** How long segments are by their number. undefined if all are in one file, or the segments of several variants are counted together. */
+/**
+ * Returns the average length of a segment in seconds. undefined: one file contains all segments, or the count includes several variants.
+ */
 function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
   const isOneFile = readHlsFlags(facts.argumentOf('hls_flags') ?? '').has('single_file');
   if (segments === 0 || isOneFile || facts.has('var_stream_map')) return undefined;
@@ -71,15 +76,15 @@ function keyFrameFix(pass: ForeseenPass, times: string): Edits {
 
 const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
 
-/** What ffmpeg does if no option says otherwise: segments of HLS in a playlist, their seconds, and frames between key frames of libx264. */
+/** The defaults of ffmpeg: segments in an HLS playlist, seconds in a segment, and frames between two libx264 key frames. */
 const DEFAULTS = { listSize: 5, segmentSeconds: 2, keyFrames: 250 };
 
-/** Flags of streams that go on: their players want only the newest segments. */
+/** Flags for live streams. Their players need only the newest segments. */
 const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
 
 const ROUNDING = 1e-6;
 
-/** The shortest that segments are, as far as the key frames are known. An encoder adds key frames where a scene changes. */
+/** Returns the minimum length of a segment in seconds, if the key frames are predictable. An encoder adds key frames at scene changes. */
 function segmentSeconds({ facts, pass }: Written, asked: number): number {
   const fps = ofKind(pass.outputStreams, 'video')[0]?.fps;
   if (facts.hasOption(/^-force_key_frames/) || fps === undefined) return asked;
@@ -99,10 +104,10 @@ function playlistOf(facts: MediaFacts, segments: number, count: string): RunFind
   };
 }
 
-/** Codecs whose encoders here (libx264, libx265) have no bit rate unless an option sets one. */
+/** Codecs whose encoders (libx264, libx265) do not set a bit rate by default. */
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc', 'libx264', 'libx265']);
 
-/** Variants of HLS that are the same video, encoded in the same way. */
+/** Finds HLS variants that contain the same video, encoded in the same way. */
 function sameVariants({ facts, pass: { outputStreams, used } }: FileContext): RunFindings {
   const videos = ofKind(outputStreams, 'video');
   const [first, ...others] = videos.map(({ index }) => used.find(({ output }) => output === index));
@@ -139,15 +144,15 @@ function withoutRates({ facts, pass }: FileContext, start: string): RunFindings 
   };
 }
 
-/** Whether an option sets the bit rate of a video stream, or its limit. */
+/** True if an option sets or limits the bit rate of a video stream. */
 const hasRate = (facts: MediaFacts, number: number): boolean =>
   ['b', 'maxrate'].some((name) => ['', ':v', `:v:${number}`].some((of) => facts.has(`${name}${of}`)));
 
-/** What streams of 1920x1080 pixels at 25 frames a second have. Smaller ones have more bits for each pixel. */
+/** The usual bit rate of 1920x1080 pixels at 25 frames per second. A smaller video needs more bits per pixel. */
 const FULL_HD = { pixelRate: 1920 * 1080 * 25, kilobits: 5000 };
 const EXPONENT = 0.75;
 
-/** A usual limit for video of this size, with two significant digits. */
+/** Returns a usual bit rate limit in kb/s for a video of this size, with two significant digits. */
 function usualKilobits({ width = 1280, height = 720, fps = 25 }: OutputStream): number {
   const kilobits = FULL_HD.kilobits * ((width * height * fps) / FULL_HD.pixelRate) ** EXPONENT;
   return Math.ceil(Number(kilobits.toPrecision(2)));
@@ -209,7 +214,7 @@ export const SEGMENT_RULES: Rules = {
         fix: keyFrameFix(pass, everySeconds(asked)),
       };
     },
-    /** Foresees long segments, if `g` sets the distance of key frames: `hls_time` 4 with `g` 240 at 24 frames per second. */
+    /** Predicts long segments if `g` sets the distance of key frames. Example: `hls_time` 4 with `g` 240 at 24 frames per second. */
     files({ facts, pass }) {
       const key = SEGMENT_SECONDS[facts.plan.output.muxer];
       const asked = (key === undefined ? undefined : secondsIn(facts.argumentOf(key))) ?? 0;
@@ -232,7 +237,7 @@ export const SEGMENT_RULES: Rules = {
     run: ({ facts, pass: { playlistWrites } }) => playlistOf(facts, playlistWrites, `${playlistWrites}`),
     files({ facts, pass }) {
       const asked = secondsIn(facts.argumentOf('hls_time')) ?? DEFAULTS.segmentSeconds;
-      // A segment begins at a key frame, and where a copy has key frames is not known.
+      // A segment begins at a key frame. The positions of key frames in a copy are unknown.
       if (isVideoCopied(pass)) return [];
       const most = Math.ceil((pass.writtenSeconds ?? 0) / segmentSeconds({ facts, pass }, asked));
       return Number.isFinite(most) ? playlistOf(facts, most, `up to ${most}`) : [];
@@ -240,8 +245,8 @@ export const SEGMENT_RULES: Rules = {
   },
 
   /**
-   * Releases that do not measure the bit rate of video (5.1) write the bit rate of the audio alone into the master playlist. The release of
-   * the worker's ffmpeg is not known before the run.
+   * Some releases (5.1) do not measure the bit rate of video, and write only the bit rate of the audio into the master playlist. The ffmpeg
+   * release of the worker is unknown before the run.
    */
   'same-bandwidth': {
     finds: 'variants of HLS with the same bandwidth, among which players cannot choose',

@@ -2,7 +2,7 @@ import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rules } from '../contexts.ts';
 
-/** Encoders whose output has the same size with every bit rate, as tried with ffmpeg 5.1. */
+/** Encoders that ignore the bit rate: the output always has the same size. Tested with ffmpeg 5.1. */
 const WITHOUT_BIT_RATE =
   /^(?:prores(?:_aw|_ks)?|ffv1|huffyuv|ffvhuff|utvideo|rawvideo|v210|qtrle|png|apng|gif|bmp|tiff|jpeg2000|dvvideo|flac|alac|wavpack|tta|truehd|mlp|pcm_\w+|adpcm_\w+)$/;
 
@@ -13,17 +13,20 @@ const INSTEAD: Readonly<Record<string, string>> = {
   dnxhd: 'The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
 };
 
-/** A profile that sets the bit rate, which only dnxhd has. */
+/** True for a profile of dnxhd that sets the bit rate. Other encoders do not have such profiles. */
 const isOwnRate = ({ name, values: [value = ''] }: ArgvOption): boolean =>
   name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && /^(?:dnxhr_\w+|[1-5])$/.test(value);
 
-/** The five steps of libfdk_aac, which replace its bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is the bit rate. */
+/**
+ * True for one of the five quality steps of libfdk_aac. They replace the bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 means that the
+ * bit rate applies.
+ */
 const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.name === 'vbr' && /^[1-5]$/.test(value);
 
-/** Encoders that limit the bit rate only if they get both the highest rate and the size of the buffer. */
+/** Encoders that limit the bit rate only if both `maxrate` and `bufsize` are set. */
 const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Parameter strings, which can set both in the names of the library. */
+/** Matches encoder parameters that can set the limit and the buffer, under the names of the library. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
 const times = (value: string, factor: number): string =>
@@ -85,10 +88,10 @@ export const BIT_RATE_RULES: Rules = {
         return [];
       const missing = only === maxrate ? 'bufsize' : 'maxrate';
       const specifier = only.name.specifier === undefined ? '' : `:${only.name.specifier}`;
-      // A highest rate below the average one would lower the quality that the request asks for.
+      // A maximum rate below the requested average would lower the quality.
       const average = ofVideo.findLast(({ name }) => name.name === 'b')?.values[0];
       const [sent = ''] = only.values;
-      // The usual buffer holds two seconds of the highest rate.
+      // A usual buffer size is the maximum bit rate times two seconds.
       const value = missing === 'bufsize' ? times(sent, 2) : (average ?? times(sent, 0.5));
       const fix = addOption(`${missing}${specifier}`, value);
       return {

@@ -11,7 +11,7 @@ import {
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import type { Rules } from '../contexts.ts';
 
-/** No audio encoder has a quality like this: it is a bit rate, `192k` or 192. */
+/** The quality of an audio encoder is always a smaller number. This number or a larger one is a bit rate: `192k` or 192. */
 const MIN_BIT_RATE = 32;
 
 function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | undefined {
@@ -26,11 +26,11 @@ function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | und
   };
 }
 
-/** Encoders whose `q:v` is a quantizer from 1, the best, to 31. */
+/** Encoders whose `q:v` is a quantizer from 1 (best) to 31 (worst). */
 const QUANTIZERS =
   /^(?:mjpeg|mpeg[124]|mpeg[12]video|libxvid|flv|h26[13]p?|msmpeg4(?:v2)?|wmv[12]|rv[12]0|speedhq|amv)$/;
 
-/** A number beyond the worst end of the scale. A quantizer from 32 to 100 is probably a percentage, of which 100 is the best. */
+/** Warns about a number beyond the worst end of the scale. From 32 to 100, the number is probably a percentage, with 100 as the best. */
 function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning | undefined {
   const [value = ''] = option.values;
   const number = /^\d{1,6}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
@@ -48,7 +48,7 @@ function beyondScale(option: ArgvOption, encoders: readonly string[]): Warning |
   };
 }
 
-/** Options that set a quality, and the encoders that then ignore the bit rate (ffmpeg 5.1). Encoders of VP9 and AV1 can use both. */
+/** Options that set a quality, and the encoders that then ignore the bit rate (ffmpeg 5.1). VP9 and AV1 encoders can use both options. */
 const CONFLICTS: readonly {
   readonly kind: 'v' | 'a';
   readonly quality: RegExp;
@@ -65,13 +65,15 @@ const CONFLICTS: readonly {
   { kind: 'a', quality: /^q$/, encoders: /^(?:aac|libmp3lame|libspeex|libtwolame|libvorbis)$/ },
 ];
 
-/** A quality that looks like the original. */
+/** The `crf` at which the video looks like the original. */
 const VISUALLY_LOSSLESS = '17';
 
-/** Formats for players, which mostly show only the profiles up to High. */
+/** Formats for playback. Most players support only the profiles up to High. */
 const FOR_PLAYERS: ReadonlySet<string> = new Set('mp4 mov ipod 3gp 3g2 f4v flv hls dash mpegts'.split(' '));
 
-/** Values of `tune` of x264 for a kind of content. It uses one of them; the others are about speed, and can be added. */
+/**
+ * Values of the x264 option `tune` that name a kind of content. x264 uses only one of them. Other values are about speed, and can be added.
+ */
 const CONTENTS: ReadonlySet<string> = new Set(['film', 'animation', 'grain', 'stillimage', 'psnr', 'ssim']);
 
 export const QUALITY_RULES: Rules = {
@@ -90,7 +92,7 @@ export const QUALITY_RULES: Rules = {
         if (first === undefined || !found.every(ignoresQ)) return [];
         const instead = found.length > 1 ? undefined : qualityInsteadOfQ(first, option.values[0] ?? '');
         const other = instead?.option;
-        // A quality and a bit rate: one of them would replace the other.
+        // If the request sets both a quality and a bit rate, one of them would replace the other.
         const keys = new Set([other, 'b', specifier === undefined ? other : `b:${specifier}`]);
         const setting = other && options.find(({ key, values }) => keys.has(key) && values[0] !== '0');
         const isRejected = found.every((one) => one === 'libopus');
@@ -115,12 +117,12 @@ export const QUALITY_RULES: Rules = {
         const rate = sent.find(({ name }) => name.name === 'b');
         const encoder = quality && encoders.of(kind).find((stream) => ignoring.test(stream.encoder ?? ''))?.encoder;
         if (encoder === undefined || quality === undefined || rate === undefined) return [];
-        // Different stream numbers belong to different encoders.
+        // Options with different stream numbers apply to different encoders.
         const numbers = [quality, rate].flatMap(({ name }) => /\d+/.exec(name.specifier ?? '') ?? []);
         if (numbers.length === 2 && numbers[0] !== numbers[1]) return [];
         const [ofQuality, ofRate] = [sentName(quality), sentName(rate)];
         const message = `"${ofQuality}" and "${ofRate}" both control the quality; ${encoder} uses "${ofQuality}".`;
-        // Two passes only serve a bit rate.
+        // Two passes are useful only with a bit rate.
         if (twoPass && kind === 'v')
           return {
             field: quality.field,
@@ -142,7 +144,7 @@ export const QUALITY_RULES: Rules = {
       }),
   },
 
-  /** Source: libavcodec/libvpxenc.c, "using default of 256kbit/sec". VP9 has a mode of quality alone. */
+  /** Source: libavcodec/libvpxenc.c, "using default of 256kbit/sec". VP9 differs: it has a mode with only a quality. */
   'vp8-crf-without-bitrate': {
     finds: '`crf` for VP8 without `b:v`, so that libvpx writes at most 256 kb/s',
     about: ['crf'],
@@ -160,13 +162,13 @@ export const QUALITY_RULES: Rules = {
     },
   },
 
-  /** People send `crf` 0 for the best quality. Experts who want lossless video send `qp` 0. */
+  /** Clients send `crf` 0 for the best quality. Experts who want lossless video send `qp` 0. */
   'lossless-crf': {
     finds: '`crf` 0 of libx264 in a container for players, few of which show lossless video',
     about: ['crf'],
     option({ options, encoders, muxer }) {
       const isMeant = options.some(({ name, values: [value = ''] }) =>
-        // With more than 8 bits, 0 is not lossless.
+        // With more than 8 bits, `crf` 0 is not lossless.
         name.name === 'profile' ? /444/.test(value) : name.name === 'pix_fmt' && /1[0-6](?:le|be)$/.test(value),
       );
       if (isMeant || !FOR_PLAYERS.has(muxer)) return () => [];

@@ -4,13 +4,13 @@ import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import type { Rules } from '../contexts.ts';
 
-/** People send longer times for one key frame, such as the start of a chapter. */
+/** In seconds. A longer time is probably the position of one key frame, such as the start of a chapter. */
 const MAX_INTERVAL = 15;
 
 const IN_BITS: ReadonlySet<string> = new Set(['b', 'maxrate', 'minrate', 'bufsize']);
 const IN_BYTES: ReadonlySet<string> = new Set(['fs', 'hls_segment_size', 'frag_size', 'probesize']);
 
-/** A number that ends in `B`: `1MB`, `512KiB`, `700B`. */
+/** Matches a number that ends in `B`: `1MB`, `512KiB`, `700B`. */
 const SIZE = /^\s*(\d+(?:\.\d+)?)([kKMG]i?)?B$/;
 
 export const VALUE_UNIT_RULES: Rules = {
@@ -22,7 +22,7 @@ export const VALUE_UNIT_RULES: Rules = {
       (option) => {
         const [value = ''] = option.values;
         const seconds = /^\d{1,2}(?:\.\d+)?$/.test(value) ? Number(value) : 0;
-        // The first segment may end at this key frame.
+        // If `segment_times` has the same value, this key frame may be the end of the first segment.
         const isEnd = options.some(({ key, values }) => key === 'segment_times' && values[0] === value);
         if (seconds <= 0 || seconds > MAX_INTERVAL || isEnd) return [];
         return {
@@ -33,7 +33,7 @@ export const VALUE_UNIT_RULES: Rules = {
       },
   },
 
-  /** av_strtod reads the `B` of `"fs": "1MB"` as a factor of 8 (libavutil/eval.c), whatever the unit of the option. */
+  /** av_strtod reads the `B` in `"fs": "1MB"` as a factor of 8 (libavutil/eval.c), also if the option is in bytes. */
   'byte-suffixes': {
     finds: 'a size or a bit rate that ends in `B`, which ffmpeg reads as a factor of 8',
     about: [...IN_BITS, ...IN_BYTES],

@@ -6,7 +6,7 @@ type Streams = Pick<ForeseenPass, 'inputs' | 'used' | 'outputStreams'>;
 
 interface ConvertedStream extends UsedStream {
   readonly from: OutputStream | undefined;
-  /** undefined if a filtergraph reads the stream. */
+  /** The output stream. undefined: a filtergraph reads the input stream. */
   readonly to: OutputStream | undefined;
 }
 
@@ -17,7 +17,7 @@ export const convertedStreams = ({ inputs, used, outputStreams }: Streams): read
     to: outputStreams.find(({ index }) => index === one.output),
   }));
 
-/** The streams of one kind that are encoded. A copy has the properties of the input. */
+/** Returns the encoded streams of one kind. Copied streams are excluded, because they have the properties of the input. */
 export const encodedStreams = (
   pass: Streams,
   kind: OutputStream['type'],
@@ -32,6 +32,6 @@ export const isCopied = ({ used }: Pick<Streams, 'used'>, index: number | undefi
 export const ofKind = (streams: readonly OutputStream[], kind: OutputStream['type']): readonly OutputStream[] =>
   streams.filter(({ type }) => type === kind);
 
-/** Whether a stream is an attached image, such as the cover of a song. */
+/** True if a stream is an attached image, such as the cover of a song. */
 export const isCover = (stream: Pick<OutputStream, 'disposition'> | undefined): boolean =>
   stream?.disposition?.includes('attached_pic') === true;

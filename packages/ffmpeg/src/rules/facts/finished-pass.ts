@@ -5,7 +5,7 @@ import type { InputReport, UsedStream } from '../../log/report.ts';
 import type { RunComplaints } from '../../log/run-complaints.ts';
 import type { PictureTraits } from '../../log/stream-line.ts';
 
-/** The codes of the warnings about a run, as docs/api/warnings.md explains them. */
+/** The codes of the warnings about a run. docs/api/warnings.md explains them. */
 export type RunWarningCode =
   | 'UNUSED_INPUT'
   | 'UNUSED_STREAM'
@@ -49,7 +49,7 @@ export type RunWarningCode =
   | 'NOT_ENCRYPTED';
 
 export interface RunWarning extends Warning {
-  /** The option of the argv that it is about, if it has no field of its own. */
+  /** The option of the argv that the warning is about. It is set if the warning has no field. */
   readonly key?: string;
   readonly code: RunWarningCode;
 }
@@ -58,28 +58,30 @@ export interface FinishedPass {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'passes' | 'output' | 'warnings' | 'fields'>;
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
-  /** The streams of the output as its encoders received them. */
+  /** The output streams, with the properties that their encoders received. */
   readonly outputStreams: readonly OutputStream[];
-  /** Further traits of the frames, by the number of their stream. */
+  /** Other properties of the frames, by stream index. */
   readonly outputTraits: ReadonlyMap<number, PictureTraits>;
   readonly complaints: RunComplaints;
   readonly lastBlock: ProgressBlock | undefined;
   readonly writtenSeconds: number | undefined;
-  /** By how many seconds the video starts after the audio, if that was measured. */
+  /** The seconds from the start of the audio to the start of the video. undefined: not measured. */
   readonly pictureDelay?: number | undefined;
-  /** The longest segment that a playlist of HLS or a manifest of DASH lists, in seconds. */
+  /** The length of the longest segment in an HLS playlist or a DASH manifest, in seconds. */
   readonly longestSegment?: number | undefined;
-  /** Whether the master playlist of HLS states bit rates that ffmpeg measured. undefined if there is none. */
+  /** True if the HLS master playlist contains bit rates that ffmpeg measured. undefined: there is no master playlist. */
   readonly hasMeasuredRates?: boolean | undefined;
-  /** How many files of segments ffmpeg has opened. */
+  /** The number of segment files that ffmpeg has opened. */
   readonly segments: number;
-  /** Whether another output of the same run has audio: players of DASH and HLS play it with a video that has none. */
+  /** True if another output of the same run has audio. DASH and HLS players play this audio together with a video that has none. */
   readonly hasSoundElsewhere?: boolean;
-  /** How often ffmpeg has written the playlist that it wrote most often: once for each segment. */
+  /**
+   * How often ffmpeg wrote a playlist. For several playlists, the largest of these counts. ffmpeg writes a playlist again for each segment.
+   */
   readonly playlistWrites: number;
 }
 
-/** What is known of a pass before it runs, if its inputs are known. `lastBlock` has the number of frames. */
+/** The facts about a pass before it runs, if its inputs are known. `lastBlock` has the number of frames. */
 export type ForeseenPass = Pick<
   FinishedPass,
   'plan' | 'inputs' | 'used' | 'outputStreams' | 'outputTraits' | 'lastBlock' | 'writtenSeconds'

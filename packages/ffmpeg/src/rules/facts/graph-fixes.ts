@@ -11,7 +11,7 @@ import {
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { type ArgvGraph, filterBefore, type MediaFacts } from './media-facts.ts';
 
-/** Longer graphs are not repeated in a fix. */
+/** The maximum length of a graph in a fix, in characters. */
 const MAX_LENGTH = 900;
 
 export const newFilter = (
@@ -20,26 +20,26 @@ export const newFilter = (
   { inputs = [], outputs = [] }: Partial<Pick<GraphFilter, 'inputs' | 'outputs'>> = {},
 ): GraphFilter => ({ inputs, name, options, outputs, at: 0 });
 
-/** A filter with another one behind it, which gets its outputs. */
+/** Returns a chain of `filter` and `next`. `next` gets the output labels of `filter`. */
 export const followedBy = (filter: GraphFilter, next: GraphFilter): GraphChain => [
   { ...filter, outputs: [] },
   { ...next, outputs: filter.outputs },
 ];
 
-/** A text that no graph contains, in place of the filter that a fix replaces. */
+/** A placeholder for the filter that a fix replaces. No graph contains this text. */
 const PLACE = newFilter('telecineplace');
 
-/** Whether a graph names files, by logical names that a client does not know. */
+/** True if a graph contains the names of files. These are internal names that the client does not know. */
 export const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
 
-/** The fix that sends the text of a whole graph. undefined if it is too long, or names files. */
+/** Returns the fix that sends a whole graph. undefined: the graph is too long, or contains names of files. */
 export const sendGraphText = (facts: MediaFacts, key: string, text: string): Edits | undefined =>
   text.length > MAX_LENGTH || namesFiles(text) ? undefined : sendOption(facts.sentNameOf(key), text);
 
 /**
- * Prints a filter, without labels, with other values for some options. Every option of the filter must have its name.
+ * Prints a filter without labels, and with new values for some options. Every option of the filter must have its name.
  *
- * @param aliases Other names of the new options, whose values would contradict them.
+ * @param aliases Other names of the new options. Options with these names are removed, because they would contradict the new values.
  */
 export function printChanged(
   filter: GraphFilter,
@@ -53,8 +53,10 @@ export function printChanged(
 }
 
 /**
- * The fix that replaces one filter of a graph by other text, in the whole graph if it is short. `filter`: the filter with
- * the labels that stay around the text. `original`: the filter in the graph, if it has other labels.
+ * Returns the fix that replaces one filter of a graph by other text. A short graph is sent as a whole.
+ *
+ * @param filter The filter, with the labels that the new text keeps.
+ * @param original The filter as it is in the graph, if its labels differ.
  */
 export function withFilter(
   facts: MediaFacts,
@@ -70,18 +72,18 @@ export function withFilter(
   return sendGraphText(facts, key, whole) ?? sendFilter(text);
 }
 
-/** The fix for one filter of an option, whatever the others are. */
+/** The fix that names only one filter. It does not repeat the other filters of the option. */
 export const sendFilter = (text: string): string => `Send the filter as ${JSON.stringify(text)}.`;
 
-/** The fix that sends an option in place of another one. */
+/** The fix that removes the option `left` and sends the option `name` instead. */
 export const sendInstead = (left: string, name: string, value: string | readonly string[]): Edits =>
   withMore(sendOption(name, value), { do: 'remove', name: left });
 
-/** The fix with another choice, which ends its sentence. */
+/** Adds an alternative to the end of a fix. */
 export const withChoice = (fix: Hint, or: string): Hint =>
   hasEdits(fix) ? orElse(fix, or) : withAdvice(fix, `Or ${or}.`);
 
-/** The fix that puts filters before those of a graph of one stream. */
+/** Returns the fix that puts filters before a graph with a single input stream. */
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {
   const whole = `${text},${printGraph(graph)}`;
   const begins = graph.chains[0]?.[0]?.inputs.length === 0;
@@ -95,8 +97,8 @@ export const wholeGraphFix = (facts: MediaFacts, key: string, graph: Graph): Edi
   sendGraphText(facts, key, printGraph(graph));
 
 /**
- * The fix that puts `before` in front of a graph and uses another label instead of `label`: in the inputs of `only`, or of
- * all filters. undefined if the graph is too long, or names files.
+ * Returns the fix that puts `before` in front of a graph and replaces an input label. The new label applies to the filter `only`, or to all
+ * filters. undefined: the graph is too long, or contains names of files.
  */
 export function replacingFix(
   facts: MediaFacts,
@@ -118,17 +120,17 @@ interface Size {
   readonly height: number;
 }
 
-/** Filters that scale a video to a size, keep its shape with borders, and make its pixels square. */
+/** Filters that scale a video to a size, add borders to keep its aspect ratio, and make its pixels square. */
 const fitFilters = ({ width, height }: Size): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
 
-/** Filters that crop a video to the shape of a size, scale it, and make its pixels square. */
+/** Filters that crop a video to the aspect ratio of a size, scale it, and make its pixels square. */
 const fillFilters = ({ width: w, height: h }: Size): string =>
   `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
 
 /**
- * The fix that fits a video into a size: in place of its `scale`, or before its other filters. A `crop` directly before the `scale` makes
- * its shape, so the fix crops the video instead of adding borders.
+ * Returns the fix that fits a video into a size. It replaces the `scale`, or comes before the other filters. If a `crop` stands directly
+ * before the `scale`, the fix crops the video instead of adding borders.
  */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
@@ -155,7 +157,7 @@ function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): Hi
   );
 }
 
-/** undefined if nothing was cut off before the `scale`. */
+/** Returns the fix that crops the video. undefined: there is no `crop` before the `scale`. */
 function fillFix(
   facts: MediaFacts,
   graph: ArgvGraph,

@@ -18,16 +18,16 @@ interface WrittenLengths {
   readonly videoSeconds?: number;
 }
 
-/** What a run knows about its inputs, and the filtergraphs that it applies to them. */
+/** The facts of a run: its inputs, and the filtergraphs that it applies to them. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
-  /** The inputs as ffmpeg reports them. Inputs that it did not open are missing at the end. */
+  /** The inputs that ffmpeg reported. Inputs that ffmpeg did not open are missing at the end. */
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
-  /** Absent until the run has ended. */
+  /** The lengths of the written output. undefined: the run has not ended. */
   readonly written: WrittenLengths | undefined;
 
   constructor(
@@ -53,29 +53,29 @@ export class MediaFacts {
     return `"${this.plan.inputs[input]?.path ?? `input ${input}`}"`;
   }
 
-  /** Where the client sent an option of the argv: `/parameters/vf` for `filter:v`. */
+  /** The field of the request for an option of the argv: `/parameters/vf` for `filter:v`. */
   fieldOf(key: string): string | undefined {
     return this.plan.fields?.[key];
   }
 
-  /** The name by which the client sent an option of the argv: `vf` for `filter:v`. */
+  /** The name that the client sent for an option of the argv: `vf` for `filter:v`. */
   sentNameOf(key: string): string {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The words of the argv that belong to one input: they stand before its `-i`. */
+  /** The words of the argv before the `-i` of an input. They apply to this input. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
     return this.argv.slice(start, ends[input]);
   }
 
-  /** Whether the argv has the option of exactly this name: `shortest`, `c:v`. */
+  /** True if the argv has an option with exactly this name: `shortest`, `c:v`. */
   has(key: string): boolean {
     return this.argv.includes(`-${key}`);
   }
 
-  /** Whether a word of the argv matches, such as the name of an option with its dash. */
+  /** True if a word of the argv matches, such as an option name with its dash. */
   hasOption(pattern: RegExp): boolean {
     return this.argv.some((word) => pattern.test(word));
   }
@@ -84,13 +84,13 @@ export class MediaFacts {
     return keys.find((key) => this.argumentOf(key) !== undefined);
   }
 
-  /** The values of all options of the argv with this name, or whose name with its dash matches. */
+  /** The values of all options of the argv with this name. A pattern is compared with the name and its dash. */
   argumentsOf(key: string | RegExp): readonly string[] {
     const isWanted = (word: string): boolean => (typeof key === 'string' ? word === `-${key}` : key.test(word));
     return this.argv.flatMap((word, at) => (isWanted(word) ? [this.argv[at + 1] ?? ''] : []));
   }
 
-  /** The value of the last option of the argv with this name. undefined if there is none. */
+  /** The value of the last option of the argv with this name. undefined: the argv has none. */
   argumentOf(key: string): string | undefined {
     const at = this.argv.lastIndexOf(`-${key}`);
     return at < 0 ? undefined : this.argv[at + 1];
@@ -100,7 +100,7 @@ export class MediaFacts {
     return this.argumentsOf(/^-c(?::v.*)?$/).includes('copy');
   }
 
-  /** The graphs of several streams. */
+  /** The complex graphs (`filter_complex`), which can read several streams. */
   get complexGraphs(): readonly ArgvGraph[] {
     return this.graphs.filter(({ key }) => key === 'filter_complex');
   }
@@ -118,17 +118,17 @@ export class MediaFacts {
     return found < 0 ? undefined : found;
   }
 
-  /** Whether an input is a still image, or a sequence of them. */
+  /** True if an input is a still image or a sequence of still images. */
   isStill(input: number): boolean {
     return STILL.test(this.inputs[input]?.demuxer ?? '');
   }
 
-  /** The traits of the frames of a stream, if the log or ffprobe names them. */
+  /** The traits of the frames of a stream. undefined: neither the log nor ffprobe names them. */
   traitsOf(input: number, stream: number): PictureTraits | undefined {
     return this.inputs[input]?.traits?.get(stream);
   }
 
-  /** The stream of an input with this index. undefined if ffmpeg reported none. */
+  /** The stream of an input with the index `stream`. undefined: ffmpeg did not report it. */
   inputStream(input: number, stream: number): OutputStream | undefined {
     return this.inputs[input]?.streams.find(({ index }) => index === stream);
   }
@@ -137,7 +137,7 @@ export class MediaFacts {
     return used.filter(({ input, stream }) => this.inputStream(input, stream)?.type === kind);
   }
 
-  /** What an input contains, for messages: `video and audio`, `2 audio streams`. */
+  /** The content of an input as text for messages: `video and audio`, `2 audio streams`. */
   contentOf(input: number): string {
     const names = KINDS.flatMap((kind) => {
       const count = this.streamsOf(input, kind).length;
@@ -147,14 +147,14 @@ export class MediaFacts {
     return names.length === 0 ? 'no stream that can be converted' : andList(names);
   }
 
-  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the specifier has another form. */
+  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the form of the specifier is not supported. */
   matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
     const all = this.inputs[input]?.streams ?? [];
     if (specifier === '') return all;
     if (/^\d+$/.test(specifier)) return all.filter(({ index }) => index === Number(specifier));
     const [, ofKind, language, place] = /^(?:([vVas]):)?m:language:(\w+)(?::(\d+))?$/.exec(specifier) ?? [];
     if (language !== undefined) {
-      // Of other tags, it is not known which streams have them.
+      // Only the language of each stream is known, not its other tags.
       if (!isLanguage(language)) return undefined;
       const kind = kindOfLetter(ofKind ?? '');
       const spoken = all.filter((stream) => stream.language === language && (kind ?? stream.type) === stream.type);
@@ -165,7 +165,7 @@ export class MediaFacts {
     return kind && numbered(this.streamsOf(input, kind), number);
   }
 
-  /** What a map or a label of an input selects: `1:a?`. undefined for the label of a filter. */
+  /** The streams that a map or an input label selects: `1:a?`. undefined: the label of a filter. */
   selected(map: string): SelectedStreams | undefined {
     const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
     const input = Number(number);
@@ -173,8 +173,8 @@ export class MediaFacts {
   }
 
   /**
-   * The seconds of an input that filters see, from 0 on: its duration without what `ss`, `t` and `to` of the input cut off.
-   * undefined if unknown or endless.
+   * The length of an input as filters see it, in seconds: its duration after the cuts `ss`, `t` and `to` of the input. undefined: unknown
+   * or endless.
    */
   secondsOfInput(input: number): number | undefined {
     const report = this.inputs[input];
@@ -185,7 +185,7 @@ export class MediaFacts {
     return secondsAfterCut(report.durationSeconds, cut);
   }
 
-  /** The seconds of the only audio stream that is read. undefined if there are several, or if a filter changes its length. */
+  /** The length of the only used audio stream, in seconds. undefined: several streams are used, or a filter changes the length. */
   secondsOfAudio(): number | undefined {
     const [audio, ...others] = this.usedOf('audio');
     if (audio === undefined || others.length > 0) return undefined;
@@ -194,7 +194,7 @@ export class MediaFacts {
     return this.secondsOfInput(audio.input);
   }
 
-  /** The size of the frames as filters get them: ffmpeg rotates them as the file asks for. */
+  /** The frame size that filters see. ffmpeg first rotates the frames if the file asks for it. */
   frameSize({ input, stream }: Source): FrameSize | undefined {
     const { width, height, index } = stream;
     if (width === undefined || height === undefined) return undefined;
@@ -205,7 +205,7 @@ export class MediaFacts {
     return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
   }
 
-  /** The inputs of the request as a client sends them, one of them with parameters. */
+  /** The inputs in the form in which a client sends them. One of them gets parameters. */
   inputsWith(input: number, parameters: Readonly<Record<string, string>>): readonly unknown[] {
     return this.plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));
   }
@@ -218,7 +218,7 @@ interface SelectedStreams {
 }
 
 export interface ArgvGraph {
-  /** `filter:v`, `filter_complex`. */
+  /** The option of the argv that contains the graph: `filter:v`, `filter_complex`. */
   readonly key: string;
   readonly graph: Graph;
   readonly filters: readonly GraphFilter[];
@@ -227,7 +227,7 @@ export interface ArgvGraph {
 export const KINDS = STREAM_KINDS;
 export type Kind = CodecKind;
 
-/** The letter of a kind in stream specifiers. */
+/** The letter that stands for a kind in stream specifiers. */
 export const letterOf = (kind: Kind): string => kind.charAt(0);
 
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
@@ -238,7 +238,7 @@ export interface Source {
   readonly stream: OutputStream;
 }
 
-/** A frame size, and whether the file asks for a quarter turn, which ffmpeg makes before its filters. */
+/** A frame size, and whether the file asks for a rotation by 90 degrees. ffmpeg rotates the frames before its filters. */
 export interface FrameSize {
   readonly width: number;
   readonly height: number;
@@ -255,10 +255,10 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
   });
 }
 
-/** Fields of a request that are not options. */
+/** Fields of a request that are not ffmpeg options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/** Gives a warning the field of its option. If it is about a file or the output, its fix gets the place of its options. */
+/** Adds the field of its option to a warning. If the warning is about a file or the output, the fix says where its options belong. */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
@@ -276,7 +276,7 @@ export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonl
   return { ...warning, fix: { ...fix, edits: fix.edits.map(inPlace) } };
 }
 
-/** The kind that a specifier names: `audio` for `a:1`. */
+/** The kind of streams that a specifier names: `audio` for `a:1`. */
 export const kindOf = (specifier: string): Kind | undefined =>
   kindOfLetter(/^[vVas](?=:|$)/.exec(specifier)?.[0] ?? '');
 
@@ -285,8 +285,8 @@ const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-f
 const MAX_DEPTH = 100;
 
 /**
- * The stream of an input that reaches one input pad of a filter. undefined if that is not clear, or if a filter on the way matches
- * `altering`, because it changes the property that the caller needs.
+ * Returns the input stream that reaches one input pad of a filter. undefined: unclear, or a filter before it matches `altering`. Such a
+ * filter changes the property that the caller needs.
  */
 export function sourceOf(
   facts: MediaFacts,
@@ -315,13 +315,15 @@ export function sourceOf(
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
 }
 
-/** The filter directly before another one in its chain. */
+/** Returns the filter directly before another one in its chain. */
 export function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
 }
 
-/** The stream that `filter:v` or `filter:a` filters. undefined if the specifier names no kind, or several are filtered. */
+/**
+ * Returns the stream that `filter:v` or `filter:a` filters. undefined: the specifier does not name a kind, or several streams are filtered.
+ */
 function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined {
   const kind = kindOf(key.slice('filter:'.length));
   const read = facts.used.flatMap(({ input, stream, output, copied }) => {
@@ -334,15 +336,18 @@ function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined
   return others.length === 0 ? only : undefined;
 }
 
-/** The value of an option that may be sent several times: the only text, or the list. */
+/** The value of an option that may occur several times: a text if there is only one value, else a list. */
 export const oneOrAll = (values: readonly string[]): string | readonly string[] =>
   values.length === 1 ? (values[0] ?? '') : values;
 
-/** The value of an option of a filter. The planner has named all positional values. `names`: the option and its aliases. */
+/**
+ * Returns the value of a filter option. Positional values already have names from the planner. `names`: the name of the option and its
+ * aliases.
+ */
 export const optionValue = ({ options }: GraphFilter, ...names: readonly string[]): string | undefined =>
   options.findLast(({ key }) => key !== undefined && names.includes(key))?.value;
 
-/** Reads seconds from a number or a time: `6.5`, `00:01:00`. undefined for an expression. */
+/** Reads seconds from a number or a time: `6.5`, `00:01:00`. undefined: an expression. */
 export function secondsIn(text: string | undefined): number | undefined {
   const [, hours = '0', minutes = '0', seconds] = /^(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d*)?)s?$/.exec(text ?? '') ?? [];
   return seconds === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
@@ -350,7 +355,7 @@ export function secondsIn(text: string | undefined): number | undefined {
 
 export const secondsText = (seconds: number): string => `${Number(seconds.toFixed(2))} s`;
 
-/** A frame rate as ffmpeg reads it: `25`, `30000/1001`. */
+/** Prints a frame rate in ffmpeg's notation: `25`, `30000/1001`. */
 export function rateText(fps: number): string {
   const nominal = Math.round(fps * 1.001);
   return Math.abs(fps * 1.001 - nominal) < 0.001 && !Number.isInteger(fps)
@@ -358,7 +363,7 @@ export function rateText(fps: number): string {
     : String(Number(fps.toFixed(3)));
 }
 
-/** Filters that change the frame size, or make other frames of what they read. */
+/** Filters that change the frame size, or that create new frames from their inputs. */
 export const RESIZING =
   /^(?:scale|scale2ref|zscale|libplacebo|pad|crop|rotate|transpose|[hvx]stack|tile|untile|zoompan|framepack|stereo3d|overlay|concat|xfade|super2xsai|hqx|xbr|epx|shear|perspective|v360|cropdetect|palettegen|waveform|vectorscope|histogram|weave|doubleweave|tinterlace|separatefields|extractplanes|ciescope|datascope|drawgraph|field|graphmonitor|remap|showpalette|thistogram|(?:scale|overlay|pad|transpose)_\w+|vpp_\w+)$/;
 
@@ -368,16 +373,16 @@ export const REMIXING =
 export const RATES =
   /^(?:fps|framerate|minterpolate|setpts|settb|select|decimate|framestep|telecine|concat|loop|tinterlace|bwdif|yadif|thumbnail|tile|zoompan)$/;
 
-/** Filters that change when frames are shown, or how many there are. */
+/** Filters that change the times of frames, or their number. */
 export const TIMES =
   /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
-/** Filters that end with the longest of their inputs, or change times. */
+/** Filters that end with their longest input, or that change times. */
 const LENGTHS = new RegExp(
   `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
 );
 
-/** Where the stream that reaches a filter ends: with its input, or with the output. undefined if unknown. */
+/** Returns the end of the stream that reaches a filter: the end of its input, or of the output. undefined: unknown. */
 export function endAt(
   facts: MediaFacts,
   graph: ArgvGraph,
@@ -387,7 +392,7 @@ export function endAt(
   if (source === undefined) return undefined;
   const own = facts.secondsOfInput(source.input) ?? 0;
   const ends = own <= 0 ? [] : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
-  // After filters that change times, the end of the output is another time of this one.
+  // A filter changes times, so the end of the output does not apply at this point of the graph.
   if (facts.usesFilter(TIMES)) return ends[0];
   const { start = 0, duration, end } = facts.plan.span.output;
   const last = duration === undefined ? end : start + duration;

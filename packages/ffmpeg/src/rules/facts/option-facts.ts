@@ -1,28 +1,28 @@
 export interface OptionFacts {
-  /** Whether the argv has an option of this name, with any stream specifier. */
+  /** True if the argv has an option with this name, with or without a stream specifier. */
   has(name: string): boolean;
   readonly hasComplexGraph: boolean;
-  /** The numbers of inputs whose metadata or chapters are used. */
+  /** The numbers of the inputs that `map_metadata` and `map_chapters` read. */
   readonly metadataInputs: readonly number[];
   readonly changesDuration: boolean;
   readonly setsSampleRate: boolean;
   readonly setsSize: boolean;
   readonly setsFrameRate: boolean;
   readonly setsPixelFormat: boolean;
-  /** Whether the output is a single image, which each frame replaces although no option asks for that. */
+  /** True if the output is a single image that each frame replaces, although no option requests this. */
   readonly replacesImage: boolean;
 }
 
 const METADATA = /^-(?:map_metadata|map_chapters)(?::|$)/;
 
-/** Filters that change how long an output is, by design. */
+/** Filters that are meant to change the length of an output. */
 const DURATION_FILTERS =
   /\b(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|tpad|apad|adelay|concat|xfade|acrossfade|decimate|thumbnail|tile|framestep|silenceremove|areverse|reverse|segment|asegment|telecine|fps|minterpolate|shuffleframes|palettegen|showspectrumpic|showwavespic)\b/;
 const DURATION_OPTIONS =
   'frames itsscale sseof itsoffset shortest framerate stream_loop loop skip_frame discard r bsf target'.split(' ');
 const RATE_FILTERS = /\b(?:aresample|asetrate|aformat)=/;
 
-/** Reads the options of an argv. A value that looks like an option counts as one, which at worst hides a warning. */
+/** Reads the options of an argv. A value that looks like an option is read as one. In the worst case, this hides a warning. */
 export function readOptionFacts(argv: readonly string[]): OptionFacts {
   const names = new Set<string>();
   const metadataInputs: number[] = [];

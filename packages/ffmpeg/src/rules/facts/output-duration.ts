@@ -6,7 +6,7 @@ import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
 /**
  * Computes the seconds that one pass of `plan` will write, from the durations of the inputs and the trim options. Ignores filters that
- * change the tempo. undefined if an input has no known duration, or is a still image.
+ * change the tempo. undefined: an input has an unknown duration, or is a still image.
  */
 export function expectedSeconds(
   plan: Pick<OutputPlan, 'inputs' | 'span'>,
@@ -25,22 +25,22 @@ export function expectedSeconds(
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** Muxers that write a still image or an animation, depending on the number of frames. */
+/** Muxers that write a still image for one frame, and an animation for several frames. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 
 /**
- * Whether the main output file is a still image, alone or the first of a sequence. Every WebP counts as one: since ffmpeg 7, the report
- * says one frame at 0 s for an animated one too.
+ * True if the main output file is a still image, alone or the first of a sequence. Every WebP counts as one: since ffmpeg 7, the report
+ * contains one frame at 0 s even for an animation.
  */
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
-/** The most frames that ffmpeg's last report may omit: the last frame and the frames that B-frames delay. */
+/** The maximum number of frames that the last report of ffmpeg may lack: the last frame, and frames that B-frames delay. */
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
- * Computes the duration of a finished output in seconds, from ffmpeg's last report. undefined for segments: the report has their total,
- * and the main output file is the first one.
+ * Computes the duration of a finished output in seconds, from the last report of ffmpeg. undefined: the output has segments. The report has
+ * the total of all segments, but the main output file is only the first one.
  */
 export const writtenSeconds = (
   block: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -49,9 +49,9 @@ export const writtenSeconds = (
 ): number | undefined => (muxer === 'segment' ? undefined : mediaSeconds(block, streams, muxer));
 
 /**
- * Computes the duration of all files of a finished output together, in seconds. For video, the report has the decode time of the last
- * frame, without its duration, so the number of frames counts too. For subtitles alone, it has the start of the last one, which is not a
- * duration.
+ * Computes the total duration of all files of a finished output, in seconds. For video, the report has the decode time of the last frame
+ * without the duration of this frame, so the number of frames matters too. For subtitles alone, the report has only the start of the last
+ * subtitle.
  */
 export function mediaSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -66,16 +66,18 @@ export function mediaSeconds(
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Whether a bitstream filter sets the times of packets. Since ffmpeg 7, the last report has the times before it. */
+/** True if a bitstream filter sets the times of packets. Since ffmpeg 7, the last report has the times before this filter. */
 export const setsTimes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
 
 const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
-/** Below this share of the expected duration, either the report is wrong, or an input is shorter than its header states. */
+/** If the reported duration is below this share of the expected one, the report is wrong, or an input is shorter than its header states. */
 const PLAUSIBLE = 0.98;
 
-/** Whether the last report may have a wrong duration. Since ffmpeg 7, it has the end of the stream that ends first, such as a cover. */
+/**
+ * True if the last report may have a wrong duration. Since ffmpeg 7, the report has the end of the stream that ends first, such as a cover.
+ */
 export function isDurationDoubtful(
   reported: number | undefined,
   expected: number | undefined,

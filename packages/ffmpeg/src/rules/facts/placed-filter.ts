@@ -13,7 +13,7 @@ import {
   TIMES,
 } from './media-facts.ts';
 
-/** A filter at its place in a graph of the argv, with what the run knows of its inputs. */
+/** A filter, the graph of the argv that contains it, and the facts about the inputs. */
 export class PlacedFilter {
   readonly facts: MediaFacts;
   readonly graph: ArgvGraph;
@@ -43,14 +43,14 @@ export class PlacedFilter {
     return sourceOf(this.facts, this.graph, this.filter, pad, altering);
   }
 
-  /** The stream of video that reaches a pad with the frame size of its file, and that size. */
+  /** The video stream that reaches a pad without a change of its frame size, and this size. */
   sized(pad = 0): { readonly source: Source; readonly size: FrameSize } | undefined {
     const source = this.source(pad, RESIZING);
     const size = source && this.facts.frameSize(source);
     return source && size && { source, size };
   }
 
-  /** The input that reaches a pad at its own times, and its seconds. */
+  /** The input that reaches a pad without a change of its times, and the length of this input in seconds. */
   timed(pad = 0): { readonly input: number; readonly seconds: number } | undefined {
     const input = this.source(pad, TIMES)?.input;
     const seconds = input === undefined ? undefined : this.facts.secondsOfInput(input);
@@ -70,13 +70,13 @@ export class PlacedFilter {
     return withFilter(this.facts, this.graph, this.filter, text);
   }
 
-  /** The fix that gives options of the filter other values. `aliases`: see `printChanged`. */
+  /** The fix that sets options of the filter to other values. `aliases`: see `printChanged`. */
   change(values: Readonly<Record<string, string | number>>, aliases?: readonly string[]): Hint {
     return this.replace(printChanged(this.filter, values, aliases));
   }
 }
 
-/** All filters, or those with a name, in the order of the argv. */
+/** Returns the filters with one of the names, in the order of the argv. Without names, returns all filters. */
 export const filtersIn = (facts: MediaFacts, ...names: readonly string[]): readonly PlacedFilter[] =>
   facts.graphs.flatMap((graph) =>
     graph.filters.flatMap((filter) =>

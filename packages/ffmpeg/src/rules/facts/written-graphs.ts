@@ -2,14 +2,14 @@ import { type Edits, sendOption } from '@telecine/contract/domain/edit.ts';
 import { type Graph, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 
-/** A filtergraph as the client wrote it, and with a name for every filter option. Both have the same filters. */
+/** A filtergraph in two forms. `written`: as the client wrote it. `checked`: the same filters, with a name for every filter option. */
 export interface WrittenGraph {
   readonly option: ArgvOption;
   readonly written: Graph;
   readonly checked: Graph;
 }
 
-/** The graphs of options that have a single one, so that a fix can replace the value. */
+/** Returns the graphs of options that contain exactly one graph. A fix can replace the value of such an option. */
 export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenGraph[] =>
   options.flatMap((option) => {
     const [written, ...others] = option.graphs ?? [];
@@ -21,7 +21,7 @@ export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenG
 export const sendGraph = ({ option }: Pick<WrittenGraph, 'option'>, meant: Graph): Edits =>
   sendOption(sentName(option), printGraph(meant));
 
-/** The written graph with other filters. `change` gets each filter as it is written, and with the names of its options. */
+/** Replaces filters of the written graph. `change` gets each filter twice: as the client wrote it, and with named options. */
 export const withFilters = (
   { written, checked }: Pick<WrittenGraph, 'written' | 'checked'>,
   change: (filter: GraphFilter, named: GraphFilter) => GraphFilter,

@@ -4,16 +4,16 @@ import { sendInstead } from '../facts/graph-fixes.ts';
 import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
-/** What a metadata specifier names besides streams and the whole file: a chapter, a program. */
+/** The letter in a metadata specifier of a chapter (`c`) or a program (`p`). */
 type Owner = 'c' | 'p';
 
 const NAMES = { c: 'chapter', p: 'program' } as const;
 
-/** The key of an option for this chapter or program. Without a number, it is for the first. */
+/** Returns the key of an option for a chapter or program. A specifier without a number means the first one. */
 const keyOf = (facts: MediaFacts, name: string, owner: Owner, index: number): string | undefined =>
   [`${name}:${owner}:${index}`, ...(index === 0 ? [`${name}:${owner}`] : [])].find((key) => facts.has(key));
 
-/** The input whose chapters the output gets: what `map_chapters` says, or the first that has any. -1: none. */
+/** Returns the input whose chapters the output gets: the value of `map_chapters`, or the first input with chapters. -1: none. */
 function inputOfChapters(facts: MediaFacts): number {
   const mapped = Number(facts.argumentOf('map_chapters') ?? Number.NaN);
   return Number.isNaN(mapped) ? facts.inputs.findIndex(({ chapters = 0 }) => chapters > 0) : mapped;
@@ -22,7 +22,7 @@ function inputOfChapters(facts: MediaFacts): number {
 const numbers = (count: number, what: string): string =>
   `${count} ${count === 1 ? `${what}, number 0` : `${what}s, 0 to ${count - 1}`}`;
 
-/** `metadata` for a chapter or a program that the output does not have. */
+/** Explains a `metadata` option for a chapter or program that the output does not have. */
 export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const key = keyOf(facts, 'metadata', owner, index);
   if (key === undefined) return undefined;
@@ -39,7 +39,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
     return failed(
       'INPUT_INVALID',
       `"${name}" names chapter ${index}, but ${facts.pathOf(input)} has ${numbers(count, 'chapter')}.`,
-      // People count chapters from 1.
+      // The client probably counted chapters from 1.
       index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
     );
   const leavesOut = facts.argumentOf('map_chapters') === '-1';
@@ -58,7 +58,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
   );
 }
 
-/** MPEG-TS names its programs by tags of the file, unless the request makes programs of its own. */
+/** MPEG-TS stores the tags of the file as names of its programs, unless the request defines programs. */
 function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = facts.argumentsOf('metadata');
@@ -66,7 +66,7 @@ function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[])
   return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
 }
 
-/** Longer tags are not repeated in a fix. */
+/** The maximum length of the tags in a fix, in characters. */
 const MAX_TAGS = 200;
 
 const escaped = (tag: string): string => {
@@ -74,7 +74,7 @@ const escaped = (tag: string): string => {
   return `${tag.slice(0, at)}${tag.slice(at).replaceAll(/[=;#\\\n]/g, '\\$&')}`;
 };
 
-/** The whole video as one chapter, in a file that the client can send. */
+/** The text of a metadata file that the client can send. Its only chapter is the whole video. */
 function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonly string[]): string {
   const end = Math.round((inputs[0]?.durationSeconds ?? 60) * 1000);
   const own = values.join('').length > MAX_TAGS ? [] : values.map(escaped);
@@ -85,7 +85,7 @@ function newChapters({ plan, inputs }: MediaFacts, name: string, values: readonl
   return `To make chapters, send a file with the lines ${quotedList(lines)} (times in milliseconds) as another input: "inputs": [${quotedList(paths)}] and "map_chapters": "${plan.inputs.length}". Otherwise leave "${name}" out.`;
 }
 
-/** `map_metadata` from or to a chapter or a program that does not exist. */
+/** Explains a `map_metadata` from or to a chapter or program that does not exist. */
 export function absentInMap(facts: MediaFacts, owner: Owner, index: number): Failure | undefined {
   const end = new RegExp(`:${owner}${index === 0 ? '(?::0)?' : `:${index}`}$`);
   const at = facts.argv.findIndex(

@@ -12,7 +12,7 @@ import { failed } from './media-failure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
-/** `has no audio`, `has 2 audio streams, and "0:a:5" is beyond them`. */
+/** Describes the streams of an input: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
 function lack(facts: MediaFacts, input: number, specifier: string): string {
   const kind = kindOf(specifier);
   const path = facts.pathOf(input);
@@ -23,7 +23,7 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
-/** The path of an input, and what it has instead of a stream of this kind. A cover is not measured as video. */
+/** Returns the path of an input, and the streams that it has instead of this kind. An analysis of video does not measure a cover. */
 const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
   path: facts.pathOf(input),
   content:
@@ -51,7 +51,7 @@ const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
     }),
   );
 
-/** A label such as `[1:a]` that names a stream which its input does not have. */
+/** Explains a label such as `[1:a]`, if the input has no such stream. */
 export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
   const labels = inputLabels(facts);
   const absent = labels.find(({ matching }) => matching?.length === 0);
@@ -66,7 +66,7 @@ export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefine
   );
 }
 
-/** The failure of an analysis: the client has sent no filtergraph. */
+/** Explains why an analysis failed. A client of an analysis sends no filtergraph, so the message does not mention a label. */
 function absentMeasured(
   facts: MediaFacts,
   analysis: PlannedAnalysis,
@@ -83,7 +83,9 @@ function absentMeasured(
   );
 }
 
-/** A label of a stream that exists but is of another kind than the filter takes, or that is named by a tag. */
+/**
+ * Explains a label of a stream that exists, but has the wrong kind for the filter. Also explains a label that selects a stream by its tag.
+ */
 function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel): Failure | undefined {
   if (matching === undefined)
     return failed(
@@ -114,7 +116,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
   if (kind !== 'audio')
     return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
   const [other, ...others] = [...facts.inputs.keys()].filter((one) => facts.streamsOf(one, 'audio').length > 0);
-  // Mixing with silence would make the other audio quieter.
+  // In `amix` and `amerge`, silence would make the other audio quieter. So the fix does not add silence to them.
   if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && other !== undefined && others.length === 0)
     return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, `${other}:a`));
   const seconds = facts.secondsOfInput(input);
@@ -126,7 +128,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
     : { ...fix, why: 'this plays silence instead' };
 }
 
-/** The maps of the request, with `replacement` instead of the output of the graph. */
+/** Returns the maps of the request. `replacement` replaces the output of the graph. */
 function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
   const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
   const maps = facts.argumentsOf('map');
@@ -139,7 +141,7 @@ const mapsWith = (facts: MediaFacts, map: string, replacement: string): string |
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));
 
-/** Languages with two codes in ISO 639-2: one for the English name, and one for the language's own name. */
+/** Languages with two codes in ISO 639-2: one from the English name, and one from the name in the language itself. */
 const LANGUAGE_TWINS = (
   'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
   'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
@@ -147,7 +149,7 @@ const LANGUAGE_TWINS = (
   .split(' ')
   .map((pair) => pair.split('/'));
 
-/** The other code of a language. undefined if it has only one. */
+/** Returns the other code of a language. undefined: the language has only one code. */
 function languageTwin(language: string): string | undefined {
   const code = language.toLowerCase();
   return LANGUAGE_TWINS.find((pair) => pair.includes(code))?.find((one) => one !== code);
@@ -155,13 +157,13 @@ function languageTwin(language: string): string | undefined {
 
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
-/** Whether a map names a stream of an input. True for labels, for optional maps, and where only ffmpeg knows. */
+/** True if a map selects an existing stream of an input. Also true for labels and optional maps, and if only ffmpeg can know it. */
 function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
-/** The maps with the inputs of two exchanged, if neither selects anything otherwise: `["1:v","0:a"]` for a song and its cover. */
+/** Swaps the inputs of two maps, if both of them select nothing: `["1:v","0:a"]` for a song and its cover. undefined: other cases. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
   const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
@@ -190,7 +192,7 @@ export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
     const others = facts.argumentsOf('map').filter((one) => one !== map);
     if (others.length === 0)
       return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
-    // The cover of a song is a stream of video.
+    // The cover of a song counts as a video stream.
     const [only, ...more] = new Set(all.map(({ type }) => type));
     const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
     return isUnused && more.length === 0 && KINDS.some((one) => one === only)
@@ -224,11 +226,11 @@ function absentLanguage(
 }
 
 /**
- * The failure of an analysis whose input, or reference, has no stream that it measures. It names the measurements, because the client
- * has sent no filtergraph.
+ * Explains that an input of an analysis, or its reference, has no stream to measure. The message names the measurements, because the client
+ * of an analysis sends no filtergraph.
  *
- * @param file The path of the file in quotes, and what it contains.
- * @param isReference Whether the file is the one that comparisons compare with.
+ * @param file The path of the file in quotes, and its content.
+ * @param isReference True if the file is the reference of a comparison.
  */
 export function streamToMeasure(
   { measure }: Pick<PlannedAnalysis, 'measure'>,

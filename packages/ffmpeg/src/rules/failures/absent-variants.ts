@@ -3,16 +3,16 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
-/** An option of one of the video streams: `s:v:1`, `b:v:0`. */
+/** Matches an option for a single video stream: `s:v:1`, `b:v:0`. */
 const OF_VARIANT = /^-\w[\w-]*:(?:v:)?\d{1,2}$/;
 
 export const hasOwnVariants = (facts: MediaFacts): boolean => facts.hasOption(OF_VARIANT);
 
-/** The beginning of the fix for variants with the same video. The recipe has sizes that suit the video. */
+/** The first part of a fix for HLS variants with the same video. The recipe `hls` chooses sizes that fit the video. */
 export const OWN_VARIANTS =
   'For a ladder of sizes, send "preset": {"name": "hls"} instead of "map" and "var_stream_map". For your own variants, send a size and a rate of each, "s:v:1" and "b:v:1",';
 
-/** A `var_stream_map` that names streams which the output does not have. `facts.used` has all video and audio of the output. */
+/** Explains a `var_stream_map` that names missing streams of the output. `facts.used` must have all its video and audio streams. */
 export function absentVariants(facts: MediaFacts): Failure | undefined {
   const text = facts.argumentOf('var_stream_map') ?? '';
   const named = text.split(/[\s,]+/).flatMap((part) => {
@@ -46,14 +46,14 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
-    // One video several times needs options of its own for each.
+    // If the output has the same video several times, each copy needs its own options.
     kind === 'video' && count > 0 && !hasOwnVariants(facts)
       ? `${OWN_VARIANTS} with ${JSON.stringify(sent).slice(1, -1)}.`
       : sendMembers(sent),
   );
 }
 
-/** What `map` calls the streams of one kind in the output: `0:v`, or `0:2` if the input has several. */
+/** The `map` values for the output streams of one kind: `0:v`, or `0:2` if the input has several streams of this kind. */
 const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
   facts
     .usedOf(kind)
@@ -61,7 +61,7 @@ const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
       facts.streamsOf(input, kind).length === 1 ? `${input}:${letterOf(kind)}` : `${input}:${stream}`,
     );
 
-/** Sets of a DASH manifest that leave out a kind of stream which the output has: ffmpeg then writes nothing. */
+/** Explains DASH adaptation sets that omit a kind of stream of the output. ffmpeg then writes nothing. */
 export function unmappedSets(facts: MediaFacts): Failure | undefined {
   const text = facts.argumentOf('adaptation_sets');
   if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
@@ -77,7 +77,7 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** `adaptation_sets` names a stream that the output does not have. */
+/** Explains `adaptation_sets` with a stream that the output does not have. */
 export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
   const kinds = (['video', 'audio'] as const).filter((kind) => facts.inputWith(kind) !== undefined);
   if (kinds.length === 0 || facts.has('map')) return undefined;

@@ -10,21 +10,21 @@ import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, rateText
 import { PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
-/** Filters that put frames of several inputs into one, and need the same size. */
+/** Filters that combine frames of several inputs. These frames must have the same size. */
 const SAME_SIZE =
   /^(?:xfade|concat|blend|lut2|alphamerge|masked(?:merge|clamp|max|min|threshold)|hysteresis|midequalizer|displace|premultiply|unpremultiply|psnr|ssim|msad|identity|vif|xcorrelate|morpho|signalstats|limitdiff|xmedian|multiply)$/;
 
-/** Filters whose output may get a pixel format that few players show, such as yuv444p from xfade of ffmpeg 5.1. */
+/** Filters that may change the pixel format to one that few players support. Example: `xfade` of ffmpeg 5.1 outputs yuv444p. */
 const CHANGES_FORMAT = /^(?:xfade|blend)$/;
 const FORMAT = newFilter('format', [{ key: 'pix_fmts', value: 'yuv420p' }]);
 
-/** Filters after which pixels have another shape. */
+/** Filters that change the aspect ratio of a pixel. */
 const ASPECTS = new RegExp(`${RESIZING.source}|^set[ds]ar$`);
 
-/** A rate that videos have. Others are the rates of a container, or of images. */
+/** True if videos commonly have this rate. Other values are the timebase of a container, or the rate of images. */
 const isUsualRate = (fps: number | undefined): fps is number => fps !== undefined && fps >= 5 && fps <= 120;
 
-/** How long an image is shown that a filter joins with a video, in seconds. */
+/** The seconds for which an image is shown, if a filter joins the image with a video. */
 const IMAGE_SECONDS = 5;
 
 type Size = { readonly width: number; readonly height: number } | undefined;
@@ -35,12 +35,12 @@ interface Pad {
   readonly size: Size;
   readonly stored: Size;
   readonly fps: number | undefined;
-  /** The exact rate. undefined if it is not known before the run. */
+  /** The exact frame rate. undefined: unknown before the run. */
   readonly baseRate: number | undefined;
   readonly format: string | undefined;
-  /** The shape of a pixel, as ffmpeg writes it. undefined if it is not known. */
+  /** The aspect ratio of a pixel, in the notation of ffmpeg. undefined: unknown. */
   readonly aspect: string | undefined;
-  /** Whether the pixels are clearly not square, so that `size` is the size with square ones. */
+  /** True if the pixels are clearly not square. `size` is then the size after a conversion to square pixels. */
   readonly isStretched: boolean;
   readonly isStill: boolean;
 }
@@ -52,7 +52,7 @@ export function videoPads(filter: GraphFilter): readonly number[] {
   return pads.filter((pad) => pad % (video + audio) < video);
 }
 
-/** How much wider than high a pixel may be without a visible difference. */
+/** The maximum deviation of an aspect ratio from 1 that viewers do not see. */
 const VISIBLE = 0.02;
 
 function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): readonly Pad[] {
@@ -102,7 +102,7 @@ interface Target {
   readonly rate: number;
 }
 
-/** The filters that make an input of the filter `name` like its first input. */
+/** Returns the filters that convert one input of the filter `name` to the properties of its first input. */
 function conformed(name: string, pad: Pad, { size, rate }: Target, isFirst: boolean, sameFormat: boolean): string {
   const isShown = pad.isStill && name === 'xfade';
   const isCompared = name === 'alphamerge' || /psnr|ssim|vif|msad|identity/.test(name);
@@ -116,7 +116,7 @@ function conformed(name: string, pad: Pad, { size, rate }: Target, isFirst: bool
   ].join(',');
 }
 
-/** Scales to `to`. A video of another aspect ratio gets bars. */
+/** Scales to the target size. A video with another aspect ratio gets black bars. */
 function scaleTo(from: Size, { width, height }: NonNullable<Size>): readonly string[] {
   const isSameRatio = from === undefined || Math.abs((from.width / from.height) * (height / width) - 1) < VISIBLE;
   return isSameRatio
@@ -129,25 +129,25 @@ function chainOf(text: string): GraphChain {
   return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
 }
 
-/** Filters that certainly fail with videos of different sizes, in any version of ffmpeg. */
+/** Filters that certainly fail if their videos have different sizes, in every version of ffmpeg. */
 const FAILING = /^(?:xfade|concat|blend|alphamerge|psnr|ssim)$/;
 
-/** How much two frame rates must differ before a container cannot be the reason. */
+/** Two frame rates with a larger relative difference are really different. The rounding of a container explains a smaller difference. */
 const OTHER_RATE = 0.01;
 
-/** How much exact rates differ, such as 30 and 30000/1001. */
+/** The relative difference from which two exact rates are different, such as 30 and 30000/1001. */
 const OTHER_EXACT_RATE = 0.0005;
 
-/** Whether a filter joins videos that certainly differ: in their size or, for `xfade`, in their frame rate. */
+/** True if a filter joins videos of certainly different sizes. For `xfade`, also true for different frame rates. */
 export const joinsDifferentInputs = (facts: MediaFacts): boolean =>
   joinsPads(facts, ({ name }, first, pad) => isOtherSize(first, pad) || (name === 'xfade' && isOtherRate(first, pad)));
 
-/** Containers in which ffmpeg 5 writes frames at their times, and needs no frame rate. */
+/** Containers with a timestamp for each frame. ffmpeg 5 needs no constant frame rate for them. */
 const TIMED: ReadonlySet<string> = new Set(['gif', 'matroska', 'webm', 'mpegts', 'flv', 'webp']);
 
 /**
- * Whether `concat` joins videos of different frame rates: up to ffmpeg 5, its output has no frame rate then and gets a million frames per
- * second, and the job does not end. A rate that the request sets is enough.
+ * True if `concat` joins videos of different frame rates. Up to ffmpeg 5, the output of such a `concat` has no frame rate. ffmpeg then
+ * writes a million frames per second, and the job does not end. A frame rate in the request prevents this.
  */
 export const joinsDifferentRates = (facts: MediaFacts): boolean =>
   !TIMED.has(facts.plan.output.muxer) &&
@@ -187,8 +187,8 @@ const isOtherRate = (a: Pad, b: Pad): boolean =>
   isUsualRate(a.fps) && isUsualRate(b.fps) && !a.isStill && !b.isStill && Math.abs(a.fps / b.fps - 1) > OTHER_RATE;
 
 /**
- * Explains that a filter joins videos of different sizes, frame rates or timebases. The fix is the whole graph, with filters
- * that make all inputs alike. `size`: the size of the first input, if the log names it.
+ * Explains that a filter joins videos of different sizes, frame rates or timebases. The fix is the whole graph, with filters that make all
+ * inputs equal. `size`: the size of the first input, if the log contains it.
  */
 export function differentInputs(facts: MediaFacts, size?: Size): Failure | undefined {
   const { analysis } = facts.plan;
@@ -204,7 +204,7 @@ export function differentInputs(facts: MediaFacts, size?: Size): Failure | undef
       size: (first.isStretched ? first.size : size) ?? first.size ?? others.find((pad) => pad.size !== undefined)?.size,
       rate: all.find(({ fps, isStill }) => isUsualRate(fps) && !isStill)?.fps ?? 25,
     };
-    // Other filters take pixels of any shape.
+    // Only `concat` requires equal pixel aspect ratios.
     const isAspect = leading.name === 'concat' && differInAspect(all);
     const isRate =
       leading.name === 'concat' &&
@@ -258,7 +258,10 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
   return { ...graph, chains };
 }
 
-/** The failure of an analysis that compares videos of different sizes. Its fix is a conversion: the client has sent no filtergraph. */
+/**
+ * Explains that an analysis cannot compare videos of different sizes. The fix is a conversion, because the client of an analysis sends no
+ * filtergraph.
+ */
 function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): Failure | undefined {
   const [input, reference] = [0, 1].map((index) => {
     const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};

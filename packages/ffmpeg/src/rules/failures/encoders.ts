@@ -14,10 +14,10 @@ import { KINDS, letterOf, type MediaFacts, optionValue } from '../facts/media-fa
 import { failed } from './media-failure.ts';
 import { isImageSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 
-/** Extensions that name a container which holds few codecs. */
+/** Extensions of containers that allow only a few codecs. */
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
 
-/** A codec that the container does not hold, if there is one way to keep what it was chosen for. */
+/** Explains a codec that the container does not allow. undefined: no single fix fits the purpose of the codec. */
 export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
@@ -26,7 +26,7 @@ export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefi
   if (nearest?.extension !== undefined) {
     if (!STRICT.test(extension(path))) return undefined;
     const other = sendMember('output', withExtension(path, nearest.extension));
-    // A video that becomes an .m4a is mostly wanted for its audio.
+    // A client who converts a video to .m4a mostly wants only the audio.
     const isAudio = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
     return failed('UNSUPPORTED', message, isAudio ? orElse(addOption('vn', ''), other) : other);
   }
@@ -39,9 +39,9 @@ export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefi
 }
 
 /**
- * The failure of streams that the container does not take as the request has them, with an encoder for each of their kinds.
+ * Explains streams that the container does not allow in their requested form. The fix has an encoder for each kind of stream.
  *
- * @param experimental A codec that the container takes only on request.
+ * @param experimental A codec that the container allows only on request.
  */
 export function streamsNotHeld(
   facts: MediaFacts,
@@ -60,7 +60,7 @@ export function streamsNotHeld(
     return isHeld ? [] : [{ what, name: `c:${letterOf(type)}`, encoder: encoders[0] }];
   });
   if (rejected.length === 0) return undefined;
-  // No encoder makes text of images.
+  // No encoder converts images to text.
   if (rejected.some(({ what }) => isImageSubtitle(what.replace(/ subtitles$/, '')))) return otherKindOfSubtitles(facts);
   const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
   const isSent = [...encoders.keys()].some((name) => facts.fieldOf(name) !== undefined);
@@ -77,13 +77,13 @@ export function streamsNotHeld(
 const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
   `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
 
-/** Subtitles that the muxer names by their codec. The fix has all encoders that the output needs. */
+/** Explains subtitles that the muxer rejects by their codec. The fix has all encoders that the output needs. */
 export function subtitlesNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used);
   return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
 }
 
-/** A copy of a codec that MP4 holds only as an experiment. The fix has all encoders that the output needs. */
+/** Explains a copy of a codec that MP4 supports only as an experiment. The fix has all encoders that the output needs. */
 export function experimentalCopy(facts: MediaFacts, codec: string): Failure | undefined {
   const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
   return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
@@ -93,18 +93,18 @@ const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|
 
 const kindOfCodec = (codec: string): 'video' | 'audio' => (AUDIO.test(codec) ? 'audio' : 'video');
 
-/** Without a codec, FLV gets its own old one, which few players show. */
+/** The default codec of FLV. It is old, and few players support it. */
 const usualOfFlv = (codec: string): string | undefined => encodersOfMuxer('flv', kindOfCodec(codec))[0];
 
-/** `c`, or `c:1`: options for streams of every kind. */
+/** Matches codec options that do not name a kind of stream: `c`, `c:1`. */
 const ANY_KIND = /^-(c(?::\d+)?)$/;
 
-/** An encoder that got a stream of another kind, because its option is for all streams: `codec`, `c`. */
+/** Explains an encoder that got a stream of another kind, because the option `codec` or `c` applies to all streams. */
 export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure | undefined {
   const { argv, plan } = facts;
   const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
   const known = KINDS.filter((kind) => plan.encoders?.[kind]?.some((one) => one !== 'copy') === true);
-  // The plan has the name of the encoder where the client sent the name of a codec.
+  // The plan contains the name of the encoder, even if the client sent the name of a codec.
   const named = known.filter((one) => plan.encoders?.[one]?.includes(encoder));
   const open = known.filter((one) => !argv.some((word) => word.startsWith(`-c:${letterOf(one)}`)));
   const [kind, ...others] = named.length > 0 ? named : open;
@@ -119,7 +119,7 @@ export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure 
   );
 }
 
-/** A profile of VP9 or AV1 that does not hold the video of the input: libvpx says it in part, and libaom aborts. */
+/** Explains a VP9 or AV1 profile that does not allow the video of the input. libvpx logs only a part of this reason, and libaom aborts. */
 export function unfitProfile(facts: MediaFacts): Failure | undefined {
   const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
   if (key === undefined || facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return undefined;
@@ -138,12 +138,12 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
   return failed(
     'FFMPEG_FAILED',
     `"${facts.sentNameOf(key)}": "${profile}" of ${encoder} is not for ${pixelFormat}, the pixel format of the video.`,
-    // SVT-AV1 encodes only what its main profile holds.
+    // SVT-AV1 supports only the main profile.
     encoder === 'libsvtav1' ? withoutProfile : orElse(addOption('pix_fmt', conflict.pixelFormat), withoutProfile),
   );
 }
 
-/** The failure for a bit rate outside the range that the encoder names in its log. */
+/** Explains a bit rate outside the range that the encoder logs. */
 export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
   const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
@@ -155,7 +155,7 @@ export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max:
   );
 }
 
-/** The failure if the request sets a quality for an audio encoder that only takes a bit rate. */
+/** Explains a quality option for an audio encoder that supports only bit rates. */
 export function bitRateOnly(facts: MediaFacts): Failure | undefined {
   const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
   if (key === undefined) return undefined;
@@ -163,7 +163,7 @@ export function bitRateOnly(facts: MediaFacts): Failure | undefined {
   return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
 }
 
-/** A bit rate of the video that counts as none. Its fix is that of the warning about the request. */
+/** Explains a video bit rate that is so low that it counts as missing. The fix is the same as in the warning about the request. */
 export function missingBitRate(facts: MediaFacts): Failure | undefined {
   const at = facts.argv.findLastIndex((word) => /^-b:(?:v.*|\d+)$/.test(word));
   const [key, value] = facts.argv.slice(at, at + 2);
@@ -175,7 +175,7 @@ export function missingBitRate(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Video with an odd side, for an encoder that halves the resolution of the colours. */
+/** Explains an odd width or height, for an encoder that halves the resolution of the colours. */
 export function oddSize(facts: MediaFacts, width: number, height: number): Failure {
   const [w, h] = [evenBelow(width), evenBelow(height)];
   const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
@@ -193,7 +193,7 @@ export function oddSize(facts: MediaFacts, width: number, height: number): Failu
   return failed('FFMPEG_FAILED', message, fix());
 }
 
-/** The filter `scale` with an even size. -2 keeps the aspect ratio as -1 does. undefined if its size is an expression. */
+/** Prints a `scale` with an even size. -2 keeps the aspect ratio like -1. undefined: the size is an expression. */
 function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
   const side = (sent: string | undefined, pixels: number, even: number): string | undefined =>
     sent === '-1' ? '-2' : sent === String(pixels) ? String(even) : sent === '-2' ? sent : undefined;
@@ -202,7 +202,7 @@ function evenScale(filter: GraphFilter, width: number, height: number): string |
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
 
-/** libsvtav1 2 and later rejects a highest bit rate beside an average one. Its own line about it has no colour. */
+/** libsvtav1 2 and later rejects a maximum bit rate together with an average one. Its own log line about this has no colour. */
 export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
   const isSent = facts.hasOption(/^-maxrate(?::v.*)?$/) && facts.hasOption(/^-b(?::v.*)?$/);
   if (!facts.argv.includes('libsvtav1') || !isSent) return undefined;
@@ -213,7 +213,7 @@ export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** H.263 has few sizes, and its encoder complains about others one by one. */
+/** Explains a frame size that H.263 does not support. H.263 has few sizes, but its encoder names only one problem at a time. */
 export function sizeForH263(facts: MediaFacts): Failure | undefined {
   if (!facts.argumentsOf(/^-c(?::|$)/).includes('h263')) return undefined;
   return failed(

@@ -6,7 +6,10 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { videoPads } from './different-inputs.ts';
 import { failed } from './media-failure.ts';
 
-/** Videos that `hstack` or `vstack` cannot put together. `has`, `wanted`: a side of the second one and of the first one, in pixels. */
+/**
+ * Explains that `hstack` or `vstack` cannot combine two videos. `has` and `wanted`: the height or width of the second and of the first
+ * video, in pixels.
+ */
 export function stackedSizes(
   facts: MediaFacts,
   side: 'height' | 'width',
@@ -30,12 +33,12 @@ export function stackedSizes(
   );
 }
 
-/** Filters that put the frames of several inputs into one frame or one video, at the times of all of them. */
+/** Filters that combine the frames of several inputs. Their output has a frame at each timestamp of any input. */
 const SYNCING = /^(?:[hvx]stack|blend|xfade|concat|maskedmerge|psnr|ssim|overlay|interleave)$/;
 
 /**
- * Why a run makes no progress: a filter joins inputs of different frame rates, so ffmpeg writes a frame for each moment in
- * which one of them could have a frame.
+ * Explains why a run makes no progress. A filter joins inputs of different frame rates, so ffmpeg writes a frame for every possible
+ * timestamp of any input.
  */
 export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
   for (const at of filtersIn(facts)) {
@@ -51,7 +54,9 @@ export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'
   return undefined;
 }
 
-/** The fix that gives all inputs of a filter the same frame rate. undefined if the graph is too long, or names files. */
+/**
+ * Returns the fix that sets the same frame rate for all inputs of a filter. undefined: the graph is too long, or contains names of files.
+ */
 function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rate: number) {
   const pads = new Set(videoPads(filter));
   const added = filter.inputs.flatMap((label, pad) =>
@@ -67,12 +72,12 @@ function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rat
   return wholeGraphFix(facts, key, { ...graph, chains });
 }
 
-/** ffmpeg's warning that it repeats frames up to more than 1000 per second, for a format with a constant rate. */
+/** ffmpeg logs this line if the output format needs a constant frame rate and this rate is over 1000 per second. */
 const VERY_HIGH = /^Frame rate very high for a muxer not efficiently supporting it\.$/;
 
 /**
- * Why a run that has just started would repeat frames nearly without end. Releases up to 5 give the output of a filter that
- * joins different frame rates no rate of its own. Explains only that, because an input may really have such a rate.
+ * Explains why a run would repeat frames almost without end. Up to ffmpeg 5, a filter that joins different frame rates sets no rate for its
+ * output. Other causes are not explained: an input may really have such a high rate.
  */
 export function endlessFrames(
   lines: readonly { readonly text: string }[],
@@ -84,7 +89,7 @@ export function endlessFrames(
   return explained && { code: 'FFMPEG_FAILED', ...explained };
 }
 
-/** The filters whose number of inputs is an option, and what they take. `concat` counts parts. */
+/** Filters with an option for the number of inputs, and the kind of these inputs. `concat` counts segments. */
 const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: string }>> = {
   amix: { kind: 'audio', option: 'inputs' },
   amerge: { kind: 'audio', option: 'inputs' },
@@ -97,7 +102,7 @@ const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: s
 
 const countedBy = (name: string) => (Object.hasOwn(COUNTED, name) ? COUNTED[name] : undefined);
 
-/** A filter that waits for more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
+/** Explains a filter that needs more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
 export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefined {
   const option = countedBy(name)?.option;
   if (option === undefined) return undefined;
@@ -108,7 +113,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefi
     const streams = name === 'concat' ? number('v', 1) + number('a', 0) : 1;
     const sent = number(option, 2);
     const count = labels / streams;
-    // The layout of a mosaic places each input.
+    // `layout` has one position for each input.
     const places = at.option('layout')?.split('|').length ?? count;
     if (!isFirst || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
     return failed(
@@ -120,7 +125,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefi
   return undefined;
 }
 
-/** How many streams a filter takes. undefined for a `concat` of video and audio, which is left to ffmpeg. */
+/** The number of streams that a filter needs. undefined for a `concat` of video and audio: ffmpeg checks it. */
 function takes(filter: GraphFilter) {
   const counted = countedBy(filter.name);
   if (counted === undefined) return undefined;
@@ -132,8 +137,8 @@ function takes(filter: GraphFilter) {
 }
 
 /**
- * A filter with more inputs than there are labels before it and unused streams for the others: ffmpeg gives each input without a label a
- * stream that the graph does not use yet.
+ * Explains a filter whose inputs outnumber its labels and the unused streams. ffmpeg connects each input without a label to a stream that
+ * the graph does not use yet.
  */
 export function lackingStreams(facts: MediaFacts): Failure | undefined {
   const [graph, ...others] = facts.complexGraphs;

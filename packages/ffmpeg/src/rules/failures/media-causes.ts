@@ -35,16 +35,22 @@ import {
 import { isAvi, noTimestamps, rawInput } from './undecodable.ts';
 import { cropTooLarge, notAPalette, outsideFrame, padTooSmall, unknownColors } from './video-filters.ts';
 
-/** Explains one line of the log by what the run knows about its inputs, and by the groups of its shape. undefined if they do not explain it. */
+/**
+ * Explains a log line with the facts about the inputs. The groups are the parts of the line that the pattern captures. undefined: no
+ * explanation.
+ */
 type Explain = (facts: MediaFacts, ...groups: readonly string[]) => Failure | undefined;
 
-/** Codecs of subtitles as text, which MP4 holds only as mov_text. */
+/** Codecs of text subtitles. MP4 supports text only as mov_text. */
 const SUBTITLES: ReadonlySet<string> = new Set(['subrip', 'ass', 'webvtt']);
 
 const sized: Explain = (facts, width, height) =>
   differentInputs(facts, { width: Number(width), height: Number(height) });
 
-/** Rows are tried in order, each on all lines. They explain better what rules without facts explain too. */
+/**
+ * Patterns in order of priority. Each pattern is compared with all log lines. Rules that do not use facts explain some of these lines too,
+ * but less precisely.
+ */
 const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   [/^Invalid encoder type '([\w.-]{1,60})'$/, (facts, encoder = '') => encoderOfOtherKind(facts, encoder)],
   [/^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/, rawInput],
@@ -61,7 +67,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
   [/^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/, absentLabel],
   [/^Stream map '([\w:?.[\] -]{1,60})' matches no streams/, (facts, map = '') => absentMap(facts, map)],
-  // Since ffmpeg 7, the line about the map contains its value here.
+  // Since ffmpeg 7, this line contains the value of the `map`.
   [
     /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
     (facts, map = '') => absentMap(facts, map),
@@ -164,7 +170,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
 ];
 
-/** The first rule that explains one of the lines. The lines must not be forged by media. */
+/** Returns the first explanation of one of the lines. The caller must remove lines that media may have forged. */
 export function explainByMedia(facts: MediaFacts, lines: readonly { readonly text: string }[]): Failure | undefined {
   for (const [shape, explain] of MEDIA_RULES)
     for (const { text } of lines) {

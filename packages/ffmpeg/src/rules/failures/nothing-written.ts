@@ -8,12 +8,12 @@ import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
-/** Why nothing was written: the part that the request asks for lies behind the end of an input. */
+/** Explains why nothing was written: the requested part starts after the end of an input, or a filter removed everything. */
 export function explainNothingWritten(facts: MediaFacts): Failure | undefined {
   return seekBehindEnd(facts) ?? trimBehindEnd(facts) ?? crossfadeTooLong(facts) ?? selectedNothing(facts);
 }
 
-/** The failure if a single frame is sought after the last frame of a video, whose audio may be longer. */
+/** Explains a single frame that is requested after the last frame of a video. The audio of this video may be longer. */
 export const frameBehindEnd = (facts: MediaFacts): Failure | undefined =>
   isImage(facts) ? seekBehindEnd(facts) : undefined;
 
@@ -39,8 +39,8 @@ function seekBehindEnd(facts: MediaFacts): Failure | undefined {
 }
 
 /**
- * The first "ss" at which nothing of an input is left. For an output that is an image, it is earlier than the end: the last frame starts
- * before it, and the audio of a video is often a little longer.
+ * Returns the first `ss` in seconds that is too late for an input. For an image output, it is before the end of the input: the last frame
+ * starts earlier, and audio is often a little longer.
  */
 function lastStart(facts: MediaFacts, input: number, seconds: number): number {
   const [video] = isImage(facts) ? facts.streamsOf(input, 'video') : [];
@@ -69,7 +69,10 @@ function startFix(facts: MediaFacts, input: number, start: number, seconds: numb
   );
 }
 
-/** The "ss" of the last seconds of an input, as many as "t" asks for, or of its last frame. undefined without "t" or an image. */
+/**
+ * Returns text with the `ss` for the last frame of an image output, or for the last `t` seconds of other outputs. undefined: the output is
+ * not an image and has no `t`.
+ */
 function lastPart(
   facts: MediaFacts,
   input: number,
@@ -84,7 +87,10 @@ function lastPart(
   return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }
 
-/** The times of a cut in seconds, if they are certainly in milliseconds: all of them are within the input then. */
+/**
+ * Converts the times of a cut from milliseconds to seconds. undefined: the times do not look like milliseconds, or a converted time is
+ * after the end of the input.
+ */
 function inMilliseconds(
   { start = 0, duration, end }: MediaFacts['plan']['span']['output'],
   seconds: number,
@@ -128,15 +134,15 @@ interface EmptySelection {
   readonly fix: Hint;
 }
 
-/** The filter that let nothing pass. Call it only if nothing of that kind was written. undefined if there is none. */
+/** Finds the filter that removed all frames. Call it only if the output has nothing of this kind. undefined: there is no such filter. */
 export function emptySelection(facts: MediaFacts, kind: 'video' | 'audio'): EmptySelection | undefined {
   const [at] = filtersIn(facts, kind === 'video' ? 'select' : 'aselect');
   return at && explain(at);
 }
 
-/** `gt(t,100)`, `gte(t,100)`, `between(t,100,110)`: from when on. */
+/** Matches a condition on the start time: `gt(t,100)`, `gte(t,100)`, `between(t,100,110)`. */
 const FROM_TIME = /^(gte?|between)\(t,(\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?))?\)$/;
-/** `gt(scene,0.9)`: how different two frames must be. */
+/** Matches a condition on the difference between two frames: `gt(scene,0.9)`. */
 const SCENE = /^gte?\(scene,(\d+(?:\.\d+)?|\.\d+)\)$/;
 
 function explain(at: PlacedFilter): EmptySelection {
@@ -173,15 +179,15 @@ function explain(at: PlacedFilter): EmptySelection {
   };
 }
 
-/** Options of an input that choose a part of it, each with a value. */
+/** Input options that select a part of the input. Each has a value. */
 const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stream_loop', '-itsoffset', '-timelimit']);
 
-/** The processor time that measuring may take. It copies, so this is enough for hours of video. */
+/** The maximum processor time of a measurement, in seconds. A measurement only copies, so this is enough for hours of video. */
 const MAX_SECONDS = '60';
 
 /**
- * Returns the argv that reads one input of `argv` up to its end, copies its video and audio and writes nothing. The time of
- * its last progress is where the data of the input ends. undefined if there is no such input.
+ * Returns the argv that reads one input of `argv` up to its end, copies its video and audio, and writes nothing. The last progress of this
+ * run shows where the data of the input ends. undefined: there is no such input.
  */
 export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
   const lastInput = argv.lastIndexOf('-i');
@@ -192,16 +198,22 @@ export function readingArgv(argv: readonly string[], input: number): readonly st
   return [...whole, '-timelimit', MAX_SECONDS, ...map, '-c', 'copy', '-f', 'null', '-'];
 }
 
-/** A file whose data ends before this share of the duration in its header was cut off. */
+/** If the data of a file ends before this share of the duration in its header, the file was cut off. */
 const CUT_OFF = 0.9;
 
-/** The first input of the plan that may be cut off: its header names a duration, and streams of it are read. Else the first one that is read. */
+/**
+ * Returns the first input that may be cut off: its header has a duration, and the run reads its streams. If there is none, returns the
+ * first input that the run reads.
+ */
 export const inputToMeasure = ({ inputs, used }: MediaFacts): number | undefined => {
   const read = [...inputs.keys()].filter((index) => used.some(({ input }) => input === index));
   return read.find((index) => (inputs[index]?.durationSeconds ?? 0) > 0) ?? read[0];
 };
 
-/** Why nothing was written, if the data of an input that has no duration is only its header. `read`: what ffmpeg copied of it. */
+/**
+ * Explains why nothing was written, if an input without a duration has no data after its header. `read`: the amount that ffmpeg copied from
+ * this input.
+ */
 export function emptyInput(
   facts: MediaFacts,
   input: number,
@@ -217,7 +229,7 @@ export function emptyInput(
   );
 }
 
-/** Why nothing was written, if the data of an input ends before its header says. `seconds`: where it ends. */
+/** Explains why nothing was written, if the data of an input ends earlier than its header says. `seconds`: the end of the data. */
 export function cutOffInput(facts: MediaFacts, input: number, seconds: number): Failure | undefined {
   const stated = facts.inputs[input]?.durationSeconds ?? 0;
   if (seconds >= stated * CUT_OFF) return undefined;

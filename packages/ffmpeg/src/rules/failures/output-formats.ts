@@ -14,7 +14,10 @@ const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
 
 const WITH_COVER: ReadonlySet<string> = new Set(['ipod', 'mp3', 'flac', 'aiff']);
 
-/** A map of an image and other maps of audio, for a format of audio: a cover, if the format holds one. undefined: it is another mistake. */
+/**
+ * Explains a map of an image beside maps of audio, for an audio format. The image becomes a cover, if the format supports covers.
+ * undefined: this is not the mistake.
+ */
 function coverBesideAudio(facts: MediaFacts, map: string, input: number): Failure | undefined {
   const maps = facts.argumentsOf('map');
   const others = maps.filter((one) => one !== map);
@@ -41,7 +44,7 @@ function coverBesideAudio(facts: MediaFacts, map: string, input: number): Failur
 
 const removed = (facts: MediaFacts): readonly string[] => ['vn', 'an', 'sn'].filter((name) => facts.has(name));
 
-/** The one kind of streams that a format needs. undefined for formats of several kinds. */
+/** The only kind of streams that a format supports. undefined: it supports several kinds. */
 export function kindOfFormat(muxer: string): Kind | undefined {
   if (holdsOnlySubtitles(muxer)) return 'subtitle';
   return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
@@ -52,7 +55,7 @@ const HELD = { video: 'video or images', audio: 'audio', subtitle: 'subtitles' }
 const contentsOf = (facts: MediaFacts, verb: string): string =>
   facts.inputs.map((_one, index) => `${facts.pathOf(index)} ${verb} ${facts.contentOf(index)}`).join(', ');
 
-/** What to send for a format of which the inputs have nothing. */
+/** Returns what to send if the inputs have no stream for the format. */
 function sourceOfKind(facts: MediaFacts, kind: Kind): string {
   if (kind === 'subtitle' && facts.inputWith('audio') !== undefined)
     return 'For captions of the speech in it, send "preset": {"name": "captions-from-speech"}. Else send a file with subtitles.';
@@ -64,7 +67,7 @@ const endOf = (facts: MediaFacts): string =>
 
 const MAX_CHOICES = 4;
 
-/** The failure of an output that gets several streams, and whose format holds one of them. */
+/** Explains an output with several streams, if its format supports only one stream. */
 export function severalStreamsForFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   const kind = kindOfFormat(muxer);
@@ -91,7 +94,7 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
   if (facts.inputs.length === 0) return undefined;
   const { muxer } = facts.plan.output;
   const kind = kindOfFormat(muxer);
-  // Options that remove other kinds are not the cause.
+  // The inputs have no stream of this kind. So options that remove other kinds are not the cause.
   if (kind !== undefined && facts.inputWith(kind) === undefined)
     return failed(
       'INPUT_INVALID',
@@ -117,7 +120,7 @@ export function noStreamForFormat(facts: MediaFacts): Failure | undefined {
 
 const AUDIO_FORMATS = /^(?:mp3|wav|flac|adts|ogg|oga|opus|ac3|eac3|aiff|ipod|mp2|w64|amr|tta|wv|spx)$/;
 
-/** The output format is only for audio, but a map by number selects a video stream. */
+/** Explains a map by number that selects a video stream for an audio format. */
 export function videoInAudioFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   if (!AUDIO_FORMATS.test(muxer)) return undefined;
@@ -145,19 +148,19 @@ export function videoInAudioFormat(facts: MediaFacts): Failure | undefined {
   return undefined;
 }
 
-/** The maps of the request, with the audio of an input where a map selects something else. */
+/** Returns the maps of the request. A map that does not select audio is replaced by one for the audio of the same input. */
 function audioMaps(facts: MediaFacts): string | readonly string[] {
   const maps = facts.argumentsOf('map').map((map) => {
     const { input, specifier = '', streams: selected = [] } = facts.selected(map) ?? {};
     if (!selected.some(({ type }) => type !== 'audio')) return map;
-    // The audio of the same language.
+    // Keeps the language of the map.
     const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
     return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
   return oneOrAll([...new Set(maps)]);
 }
 
-/** A map by number selects audio for an output that is an image. */
+/** Explains a map by number that selects audio for an image. */
 export function audioInImageFormat(facts: MediaFacts): Failure | undefined {
   if (!/^image2/.test(facts.plan.output.muxer)) return undefined;
   for (const map of facts.argumentsOf('map')) {

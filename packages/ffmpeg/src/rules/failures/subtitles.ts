@@ -15,7 +15,7 @@ const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|
 
 const IMAGE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
 
-/** The first subtitles of the inputs that are images. `number`: among the subtitles of the input. */
+/** Finds the first image subtitles of the inputs. `number`: the index among the subtitles of its input. */
 function imagesOf(facts: MediaFacts) {
   const [found] = [...facts.inputs.keys()].flatMap((input) =>
     facts
@@ -27,7 +27,7 @@ function imagesOf(facts: MediaFacts) {
 
 const filtersText = (filters: ArgvGraph['filters']): string => printGraph({ chains: [filters] });
 
-/** The filters of `vf`, if they are one chain without labels. */
+/** Returns the filters of `vf`. undefined: they are not a single chain without labels. */
 function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
   const [graph, ...others] = graphs;
   if (graph === undefined) return [];
@@ -37,7 +37,10 @@ function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
     : undefined;
 }
 
-/** Draws subtitles into the video, instead of a filter or before all filters. undefined if the request has other graphs, or no video. */
+/**
+ * Returns the fix that draws subtitles into the video. The drawing filter replaces `replaced`, or comes before all filters. undefined: the
+ * request has other graphs, or no video.
+ */
 function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): Edits | undefined {
   const [input, chain] = [facts.inputWith('video'), plainChain(facts)];
   if (input === undefined || chain === undefined) return undefined;
@@ -58,7 +61,10 @@ function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): 
 
 const DRAWN = 'this draws them into the video';
 
-/** Subtitles that are images should become text, or the other way round; or the format cannot hold them. */
+/**
+ * Explains a conversion from image subtitles to text or the reverse, which is impossible. Also explains a format that does not support
+ * these subtitles.
+ */
 export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
   const found = imagesOf(facts);
   if (found === undefined) return textToImages(facts);
@@ -91,7 +97,7 @@ function textToImages(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** The output holds only subtitles of the other kind than the inputs have. */
+/** Explains an output format that supports only text or only images, if the subtitles of the inputs are the other kind. */
 export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
   const { muxer } = facts.plan.output;
   const found = imagesOf(facts);
@@ -110,7 +116,7 @@ export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Why an output is far too long: subtitles that are images may end hours after the video, and "overlay" waits for them. */
+/** Explains why an output is far too long. Image subtitles may end hours after the video, and `overlay` waits for them. */
 export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
   const at = filtersIn(facts, 'overlay').find(
     (one) => /^\d+:s(?:$|:)/.test(one.filter.inputs[1] ?? '') && one.option('eof_action', 'shortest') === undefined,
@@ -146,7 +152,7 @@ export function absentSubtitles(facts: MediaFacts, logical: string): Failure | u
   const planned = facts.plan.inputs[input];
   if (planned === undefined || at === undefined) return undefined;
   const index = at.option('si', 'stream_index');
-  // Inputs that only a filter reads are not in ffmpeg's report.
+  // ffmpeg does not report inputs that only a filter reads.
   const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
   const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
   const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
@@ -162,7 +168,9 @@ export function absentSubtitles(facts: MediaFacts, logical: string): Failure | u
   );
 }
 
-/** The encoding for the language that the request, the file or its name says. undefined if none of them does. */
+/**
+ * Returns the usual text encoding of a language. The request, the file or the file name tells the language. undefined: none of them does.
+ */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
@@ -172,10 +180,10 @@ function likelyEncoding(facts: MediaFacts, path: string, language: string | unde
 const NAMES =
   'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
 
-/** How to name an encoding that nothing tells. */
+/** The first part of a fix for an unknown encoding. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
-/** A name in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
+/** Explains an encoding in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
 export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
@@ -193,7 +201,7 @@ export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   );
 }
 
-/** Says which subtitles are not UTF-8. Also for a run that succeeds, without those subtitles. */
+/** Explains which subtitles are not UTF-8. Also used for a successful run, whose output lacks these subtitles. */
 export function notUtf8(facts: MediaFacts): MediaFailure {
   const filter = filtersIn(facts, 'subtitles')[0]?.filter;
   const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;

@@ -4,17 +4,17 @@ import type { LogLine } from '../../log/log-line.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
-/** ffmpeg's exit code if more packets fail to decode than `max_error_rate` allows (ffmpeg.c, 5.1 to 8). */
+/** The exit code of ffmpeg if too many packets fail to decode (`max_error_rate`; ffmpeg.c, 5.1 to 8). */
 const DECODING_FAILED = 69;
 
-/** `Error while decoding stream #0:1: …` of ffmpeg up to 6. */
+/** Matches `Error while decoding stream #0:1: …`, which ffmpeg up to 6 logs. */
 const OF_STREAM = /^Error while decoding stream #(\d+):(\d+): /;
-/** The component of these errors since ffmpeg 7 has the codec: `dec:aac`. */
+/** Matches decoding errors since ffmpeg 7. Their component names the codec: `dec:aac`. */
 const OF_DECODER = /^(?:Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Decode error rate)\b/;
 
-/** What ffmpeg says of a stream whose format is unknown to its end. */
+/** Matches the log line about a stream whose format is still unknown at its end. */
 const FORMAT_UNKNOWN = /^(?:Cannot determine format of input |Sample rate (?:0 invalid|not set)$)/;
-/** Options of an input that choose its decoder or its demuxer. */
+/** Matches input options that choose the decoder or the demuxer. */
 const CHOICE = /^-(?:c|codec|[vas]codec|f)(?::|$)/;
 
 interface Decoded {
@@ -23,9 +23,10 @@ interface Decoded {
 }
 
 /**
- * Why a pass failed that could not decode most of a video or audio stream: the stream is damaged, and the others can be converted without it.
- * undefined for subtitles, whose encoding may be wrong, and for a format or a decoder that the client chose and that does not fit: other
- * rules explain these. `lines`: not forged by media.
+ * Explains a pass that failed because most of a video or audio stream cannot be decoded. The stream is damaged, and the other streams can
+ * be converted without it. undefined: the stream has subtitles, or the client chose a wrong format or decoder. Other rules explain these.
+ *
+ * @param lines Must not contain text from media files, which could imitate ffmpeg's lines.
  */
 export function undecodableStream(
   facts: MediaFacts,
@@ -80,14 +81,14 @@ export function noTimestamps(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** An input without a header that ffmpeg reads as a raw image, because of its extension. */
+/** Explains an input without a header. ffmpeg reads such an input as a raw image, because of its extension. */
 export function rawInput(facts: MediaFacts): Failure | undefined {
   const at = facts.inputs.findIndex(
     ({ demuxer, streams }) =>
       /^(?:image2|rawvideo)$/.test(demuxer) && streams.some(({ codec, width }) => codec === 'rawvideo' && !width),
   );
   const logical = facts.plan.inputs[at]?.logical;
-  // The content of the file completes the message.
+  // A later step detects the content of the file and adds it to the message.
   return logical === undefined
     ? undefined
     : failed('INPUT_INVALID', `The input ${logical} has no header that tells its format.`, 'Send its format with it.');

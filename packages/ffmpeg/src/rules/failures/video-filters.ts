@@ -6,7 +6,7 @@ import { type FrameSize, type MediaFacts, optionValue, RESIZING, type Source } f
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
-/** The only filter of this name in its graph, with the stream that reaches it. */
+/** Finds a filter that is the only one with this name in its graph, and the stream that reaches it. */
 function sizedFilter(facts: MediaFacts, name: string) {
   const found = filtersIn(facts, name).filter((at) => at.others.every((one) => one.name !== name));
   for (const at of found) {
@@ -27,7 +27,7 @@ export function cropTooLarge(facts: MediaFacts, width: number, height: number): 
   const place = [at.option('x'), at.option('y')];
   const inOrder = sizeBeforePlace(width, height, place, size);
   const [a = '', b = ''] = sidesOf(at.filter);
-  // A ratio, of which the encoder or the filter leaves no pixel: `crop=1:1`.
+  // A client sent an aspect ratio as a size: `crop=1:1`. The encoder or the filter rejects such a small frame.
   const isRatio = /^[1-9]\d?:[1-9]\d?$/.test(`${a}:${b}`) && place.every((one) => one === undefined);
   const ratio = isRatio ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})` : undefined;
   const asked = { width, height };
@@ -41,12 +41,12 @@ export function cropTooLarge(facts: MediaFacts, width: number, height: number): 
 const sidesOf = (crop: GraphFilter): readonly string[] =>
   [optionValue(crop, 'out_w', 'w'), optionValue(crop, 'out_h', 'h')].map((side) => side ?? '');
 
-/** The crop of a scaled video, if its size is the size of the output, such as 1080x1920 of a video that is 1920x1080. */
+/** Returns a crop of the scaled video, if the client sent the size of the output: 1080x1920 for a video of 1920x1080. */
 function filledCrop(at: PlacedFilter, { width, height }: Size, size: FrameSize): string | undefined {
   const isWhole = width >= size.width && height >= size.height;
   const isOutput = isWhole || width > size.width !== height > size.height;
   const place = [at.option('x'), at.option('y')].filter((one) => one !== undefined);
-  // x and y then count in the scaled video, so only expressions of its size still fit.
+  // `x` and `y` then refer to the scaled video, so only expressions with its size are still correct.
   const isOpen =
     sidesOf(at.filter).every((side) => /^\d+$/.test(side)) &&
     place.every((one) => /^(?:0|[^,]*(?:i[wh]|in_[wh])[^,]*)$/.test(one));
@@ -68,8 +68,8 @@ function insideCrop(at: PlacedFilter, asked: Size, size: FrameSize): string {
 }
 
 /**
- * The rectangle of a crop inside of a frame. A crop with the whole width or height, and a share of it as its other side, is meant as an
- * aspect ratio: `crop=iw:iw*16/9`.
+ * Returns the largest size of a crop that fits into a frame. If one side is the whole width or height and the other is a share of it, the
+ * client means an aspect ratio: `crop=iw:iw*16/9`.
  */
 function largestInside(asked: Size, size: Size, filter: GraphFilter): readonly [width: number, height: number] {
   const sides = sidesOf(filter);
@@ -85,10 +85,10 @@ function largestInside(asked: Size, size: Size, filter: GraphFilter): readonly [
   return [wholeSide(w), wholeSide(h)];
 }
 
-/** Whole pixels: an even number instead of a fraction. */
+/** Returns whole pixels. A fraction becomes an even number. */
 const wholeSide = (side: number): number => (Number.isInteger(side) ? side : evenBelow(side));
 
-/** The crop with its size before its place, if a client wrote the place first: `crop=0:0:640:360`. */
+/** Returns the crop with its values in the correct order, if a client sent the position before the size: `crop=0:0:640:360`. */
 function sizeBeforePlace(
   x: number,
   y: number,
@@ -144,7 +144,7 @@ export function notAPalette(facts: MediaFacts, size: string): Failure | undefine
   );
 }
 
-/** The colours of television of this size, which a video most likely has if its file does not name them. */
+/** The colours of TV video of this height in pixels. If a file does not name its colours, these are the most likely ones. */
 const likelyColors = (height = 720): string => (height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525');
 
 export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string): Failure | undefined {

@@ -11,14 +11,14 @@ import { followedBy, newFilter } from '../facts/graph-fixes.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, type WrittenGraph, writtenGraphs } from '../facts/written-graphs.ts';
 
-/** Formats in which a palette is a usual output. */
+/** Formats for which a palette is a usual output. */
 const IMAGES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
 
 const finding = (graph: WrittenGraph, message: string, chains: Graph['chains'], code = 'UNUSUAL_VALUE'): [Warning] => [
   { field: graph.option.field, code, message, fix: sendGraph(graph, { ...graph.written, chains }) },
 ];
 
-/** Two apostrophes of a text are a pair of quotes, so ffmpeg removes them: `It's Bob's`. */
+/** Finds two apostrophes in a text. ffmpeg reads them as a pair of quotes and removes them: `It's Bob's`. */
 function lostApostrophes(option: ArgvOption, text: string): Warning | undefined {
   const meant = withApostrophes(text);
   if (meant === undefined) return undefined;
@@ -31,8 +31,9 @@ function lostApostrophes(option: ArgvOption, text: string): Warning | undefined 
 }
 
 /**
- * `\\n` in a text is an escaped "n", so ffmpeg draws that letter. A new line is the character itself. Of four backslashes and more, one can be
- * left that is drawn.
+ * Finds `\
+ * ` in a text. ffmpeg reads this as an escaped "n" and draws the letter. To start a new line, send the line break itself. Four or more
+ * backslashes are ignored, because they may mean a visible backslash.
  */
 function lostLines(option: ArgvOption, text: string): Warning | undefined {
   if (text.length > 500 || !text.includes('\\n') || !text.includes('drawtext=')) return undefined;
@@ -52,7 +53,7 @@ const LINEARIZING: ReadonlySet<string> = new Set(['zscale', 'libplacebo', 'setpa
 const keyed = (values: Readonly<Record<string, string>>): readonly GraphOption[] =>
   Object.entries(values).map(([key, value]) => ({ key, value }));
 
-/** `tonemap` reads linear light, and the frames of a video are not linear. */
+/** Finds `tonemap` without a conversion to linear light. The filter needs linear light, and the frames of a video are not linear. */
 function gammaTones(graph: WrittenGraph): readonly Warning[] | undefined {
   const [chain = [], ...others] = graph.written.chains;
   const at = chain.findIndex(({ name }) => name === 'tonemap');
@@ -72,7 +73,9 @@ function gammaTones(graph: WrittenGraph): readonly Warning[] | undefined {
   return finding(graph, 'The filter "tonemap" reads linear light, which the frames of a video are not.', [meant]);
 }
 
-/** `split=3[a][b]`: ffmpeg adds a stream without a label to the first output, besides the streams that are mapped. */
+/**
+ * Finds a `split` with more outputs than labels, such as `split=3[a][b]`. ffmpeg adds the output without a label to the first output file.
+ */
 function unusedSplits(graph: WrittenGraph): readonly Warning[] | undefined {
   let found: GraphFilter | undefined;
   const chains = graph.written.chains.map((chain) =>
@@ -96,7 +99,7 @@ function unusedSplits(graph: WrittenGraph): readonly Warning[] | undefined {
   );
 }
 
-/** A graph that ends with `palettegen` outputs one image of 16 by 16 pixels: the palette. */
+/** Finds a graph that ends with `palettegen`. Its output is only the palette, an image of 16 by 16 pixels. */
 function paletteAlone(graph: WrittenGraph): readonly Warning[] | undefined {
   const [chain, ...others] = graph.written.chains;
   const last = chain?.at(-1);
@@ -115,10 +118,10 @@ function paletteAlone(graph: WrittenGraph): readonly Warning[] | undefined {
   );
 }
 
-/** `crop=16:9` takes a frame of 16 by 9 pixels. */
+/** Aspect ratios that clients send as a size. `crop=16:9` outputs a frame of 16 by 9 pixels. */
 const RATIOS: ReadonlySet<string> = new Set('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3'.split(' '));
 
-/** The numbers of an aspect ratio, if these are the only options of a filter. */
+/** Returns the two numbers of an aspect ratio. undefined: the filter has other options too. */
 function ratioIn({ options }: GraphFilter, names: RegExp): readonly string[] | undefined {
   const isSize = options.length === 2 && options.every(({ key = '' }) => names.test(key));
   const text = options.map(({ value }) => value).join(':');
@@ -137,7 +140,10 @@ function ratioPad(filter: GraphFilter): readonly GraphOption[] | undefined {
   return keyed({ w, h, x: '(ow-iw)/2', y: '(oh-ih)/2' });
 }
 
-/** Positional values of `afade` count samples: `afade=out:5:2` lasts two samples, and `afade=out:2` starts after two. */
+/**
+ * Converts the positional values of `afade` to seconds, because ffmpeg reads samples. `afade=out:5:2` lasts two samples, and `afade=out:2`
+ * starts after two samples.
+ */
 function secondsOfFade(filter: GraphFilter): readonly GraphOption[] | undefined {
   const isShort = (text: string | undefined): text is string => /^\d{1,2}$/.test(text ?? '');
   const length = optionValue(filter, 'nb_samples', 'ns');
@@ -147,7 +153,10 @@ function secondsOfFade(filter: GraphFilter): readonly GraphOption[] | undefined 
   return filter.options.length === 3 && isShort(length) ? keyed({ t, st: start ?? '0', d: length }) : undefined;
 }
 
-/** The gain of a band, if an equalizer has only a kind of width: `equalizer=1000:3` changes nothing. */
+/**
+ * Returns options with the gain of an equalizer band, if the client sent it in the position of the width type. `equalizer=1000:3` changes
+ * nothing.
+ */
 function gainOfBand({ options: [frequency, type, ...others] }: GraphFilter): readonly GraphOption[] | undefined {
   const isType = type?.key === 'width_type' && /^\+?[1-5](?:\.\d+)?$/.test(type.value);
   if (frequency === undefined || !isType || others.length > 0) return undefined;
@@ -172,14 +181,14 @@ const MISTAKEN_TOGETHER: Readonly<Record<string, MistakenTogether>> = {
   },
 };
 
-/** A plain value of a filter option that is certainly meant otherwise. */
+/** A plain value of a filter option that certainly has another meaning than intended. */
 interface Mistake {
   readonly code?: 'DEGREES';
   readonly options: readonly string[];
-  /** The largest absolute value that can be meant. */
+  /** The maximum absolute value that is plausible. */
   readonly limit: number;
   readonly message: (value: string, option: string) => string;
-  /** Matches values that can be mistaken. Default: plain numbers. */
+  /** Matches values that are possible mistakes. Default: plain numbers. */
   readonly pattern?: RegExp;
   readonly meant: (value: string) => string;
 }
@@ -192,7 +201,7 @@ const angle = (filter: string): Mistake => ({
   meant: (value) => `${value}*PI/180`,
 });
 
-/** A percentage where the filter reads a factor. */
+/** Describes the mistake of a percentage where the filter reads a factor. */
 const factor = (options: readonly string[], limit: number, effect: (value: string) => string): Mistake => ({
   options,
   limit,
@@ -200,7 +209,10 @@ const factor = (options: readonly string[], limit: number, effect: (value: strin
   meant: (value) => String(Number((Number(value) / 100).toPrecision(6))),
 });
 
-/** Decibels where the filter reads a factor: people give only decibels a sign. -1 turns the wave over and keeps the loudness. */
+/**
+ * Describes the mistake of decibels where the filter reads a factor. A sign is usual only for decibels. -1 is a factor: it inverts the wave
+ * and keeps the loudness.
+ */
 const SIGNED_VOLUME: Mistake = {
   options: ['volume'],
   limit: 0,
@@ -210,7 +222,7 @@ const SIGNED_VOLUME: Mistake = {
   meant: (value) => `${value}dB`,
 };
 
-/** A number without the time of the frame gives all frames the same time. */
+/** Describes the mistake of an expression that does not contain the time of the frame. It sets the same time for all frames. */
 const speed = (filter: string): Mistake => ({
   options: ['expr'],
   limit: 0,
@@ -218,10 +230,10 @@ const speed = (filter: string): Mistake => ({
   meant: (value) => `${value}*PTS`,
 });
 
-/** 20 times louder is 26 dB: more than recordings need that are not broken. */
+/** The maximum plausible gain, as a factor. A factor of 20 is 26 dB, more than any intact recording needs. */
 const MAX_GAIN = 19.99;
 
-/** A level with a unit, for an option that is in decibels itself: ffmpeg reads `3dB` as the factor 1.41. */
+/** Describes the mistake of the unit `dB` for an option that is in decibels itself. ffmpeg reads `3dB` as the factor 1.41. */
 const decibels = (filter: string, options: readonly string[]): Mistake => ({
   options,
   limit: 0,
@@ -284,7 +296,7 @@ const mistakeOf = (filter: string, key: string, value: string): Mistake | undefi
       options.includes(key) && pattern.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit,
   );
 
-/** The filters with the value that is meant. For a quarter turn, `transpose` also swaps width and height. */
+/** Returns the filters with the intended value. For a quarter turn, uses `transpose`, because it also swaps width and height. */
 function replaceValue(filter: GraphFilter, index: number, value: string, mistake: Mistake): GraphChain {
   const isTurn = filter.name === 'rotate' && filter.options.length === 1;
   const turn = isTurn ? ((Number(value) % 360) + 360) % 360 : undefined;

@@ -4,7 +4,10 @@ import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 import { emptySelection } from '../failures/nothing-written.ts';
 
-/** Streams that a filter left empty. A copy has another cause. Of audio, only an expression is a sure cause. */
+/**
+ * Finds encoded streams that are empty because of a filter. Copied streams are excluded: they have another cause. Audio is reported only if
+ * a filter expression certainly caused it.
+ */
 export function emptied(
   facts: MediaFacts,
   pass: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams' | 'complaints'>,

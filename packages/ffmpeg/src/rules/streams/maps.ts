@@ -27,7 +27,7 @@ import { isImageSubtitle } from '../failures/subtitles.ts';
 import { cutAudio } from '../times/trims.ts';
 import { playedKind } from './options.ts';
 
-/** Formats in which people expect video. */
+/** Formats of files that usually contain video. */
 const VIDEOS = /^(?:mp4|mov|matroska|webm|avi|mpegts|flv)$/;
 
 const WITHOUT = {
@@ -39,13 +39,13 @@ const WITHOUT = {
 const kindOf = (option: ArgvOption): Kind | undefined =>
   option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 'subtitle' : playedKind(option);
 
-/** The kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined if it is not clear, or all kinds. */
+/** Returns the letter for the kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined: unclear, or all kinds. */
 function mappedLetter(map: string, kindOfLabel: (label: string) => string | undefined): string | undefined {
   const label = /^\[(.+)\]$/.exec(map)?.[1];
   return label === undefined ? /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase() : kindOfLabel(label);
 }
 
-/** Finds the kind of stream that the first filter with a label as its output makes. */
+/** Returns a function that finds the letter for the kind of stream behind an output label. */
 function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
   let producers: ReadonlyMap<string, GraphFilter> | undefined;
   return (label) => {
@@ -60,11 +60,11 @@ function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (labe
 function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
   const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
   if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;
-  // Of several, the first stays.
+  // If several graphs produce the same label, the first graph counts.
   return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
 }
 
-/** The number of the input that a stream of this kind comes from, as far as the names of the files tell. */
+/** Returns the index of the input with streams of this kind. Guesses it from the file names. */
 function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
   const wanted = ({ video: 'video', audio: 'sound', subtitle: 'subtitles' } as const)[kind];
   return Math.max(
@@ -76,19 +76,17 @@ function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
 /** Muxers for which ffmpeg selects subtitles without an option. */
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
-/** The subtitle stream that ffmpeg will select. An estimate has no subtitles, because they are small. */
+/** Returns the subtitle stream that ffmpeg will select. An estimate of the output has no subtitles, because they are small. */
 function foreseenSubtitles(facts: MediaFacts, read: readonly OutputStream[]): readonly OutputStream[] {
   const isTaken = (facts.has('c:s') || WITH_SUBTITLES.test(facts.plan.output.muxer)) && !facts.has('sn');
   if (!isTaken || ofKind(read, 'subtitle').length > 0) return [];
-  // Unless they are copied, ffmpeg converts text only to text, and images only to images.
+  // ffmpeg can copy all subtitles, but converts text only to text, and images only to images.
   const all = facts.streamsOf(0, 'subtitle');
   const isConvertible = facts.argumentsOf('c:s')[0] === 'copy' || !all.some(({ codec }) => isImageSubtitle(codec));
   return isConvertible ? all.slice(0, 1) : [];
 }
 
-/**
- * The value of `map` for a fix: the streams of other kinds that the output has (`others`), and the specifiers in `own`, each with its kind.
- */
+/** Returns the value of `map` for a fix. `others`: the output streams of other kinds. `own`: the specifiers to add, each with its kind. */
 function mapsText(
   all: readonly OutputStream[],
   others: readonly OutputStream[],
@@ -104,19 +102,19 @@ function mapsText(
   return JSON.stringify(oneOrAll(sorted.map(([, map]) => map)));
 }
 
-/** Options that say that no audio is meant, or that the output has only some frames. */
+/** Options which show that the client wants no audio, or only some frames. */
 const SILENT = /^-(?:an|frames(?::v.*)?|update)$/;
 
-/** Formats of images, and of no file, that also hold audio. */
+/** Image formats that also allow audio, and the format `null`, which writes no file. */
 const OF_IMAGES: ReadonlySet<string> = new Set(['image2', 'null', 'nut']);
 
-/** Audio that is left out before the run, if all maps are labels of video. */
+/** Warns before the run about audio that is lost, because all maps are labels of video. */
 function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0) return undefined;
   const isVideo = (map: string): boolean => {
     const filter = graph.filters.find(({ outputs }) => outputs.includes(map.slice(1, -1)));
-    // If "concat" has several outputs, some of them are audio.
+    // `concat` with several outputs has audio outputs too.
     if (filter === undefined || filter.name === 'concat') return false;
     return new PlacedFilter(facts, graph, filter).source(0, /^concat$/)?.stream.type === 'video';
   };
@@ -124,8 +122,10 @@ function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
 }
 
 /**
- * The video of a filtergraph is mapped, and no audio, although an input has some. A map of `0:v` alone is plain enough. So is a graph that
- * changes the times of the video in a way that the audio cannot follow, such as a time lapse. `kinds`: the kinds of the streams of the output.
+ * Warns about the video of a filtergraph that is mapped without audio, although an input has audio.
+ *
+ * A map of `0:v` alone is clearly intended. So is a graph that changes the times of the video in a way that audio cannot follow, such as a
+ * time lapse. `kinds`: the kinds of the output streams.
  */
 function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kinds: readonly string[]): RunFindings {
   const { muxer } = facts.plan.output;
@@ -134,7 +134,7 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   if (facts.hasOption(SILENT) || holdsNoSound(muxer) || OF_IMAGES.has(muxer)) return undefined;
   if (!maps.some((map) => map.startsWith('[')) || !kinds.includes('video') || kinds.includes('audio')) return undefined;
   const input = inputWithAudio(facts);
-  // The plan names the map beside an option for audio.
+  // The plan already warns about a map that makes an audio option useless.
   const isKnown = pass.plan.warnings.some(({ code, field }) => code === 'NO_EFFECT' && field === '/parameters/map');
   if (graph === undefined || others.length > 0 || input === undefined || isKnown) return undefined;
   const fix = audioFix(facts, graph, maps, input);
@@ -148,13 +148,13 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   );
 }
 
-/** The first input whose video is used and that has audio, or else the first with audio. */
+/** Returns the first input with audio whose video is used. If there is none, returns the first input with audio. */
 function inputWithAudio(facts: MediaFacts): number | undefined {
   const video = facts.usedOf('video').find(({ input }) => facts.streamsOf(input, 'audio').length > 0);
   return video?.input ?? facts.inputWith('audio');
 }
 
-/** The fix that maps the audio, cut or joined as the video is. undefined if the audio cannot follow the video. */
+/** Returns the fix that maps the audio, and cuts or joins it like the video. undefined: the audio cannot follow the video. */
 function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): Edits | undefined {
   const name = facts.sentNameOf('map');
   const timed = graph.filters.filter((filter) => TIMES.test(filter.name));
@@ -165,7 +165,7 @@ function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], 
   return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
-/** The graph with the audio in `label`. `timed`: its filters that change times. */
+/** Returns the graph with an additional audio output `label`. `timed`: the filters of the graph that change times. */
 function withAudio(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -199,7 +199,10 @@ function withAudio(
   return changeFilters(graph, (one) => [one === filter ? joined : one]);
 }
 
-/** The audio of a transition: the audio of the first video ends with its frames, where the transition is over. */
+/**
+ * Returns the audio filters for a video transition. The audio of the first video ends with its frames, which is at the end of the
+ * transition.
+ */
 function fadedAudio(filter: GraphFilter, [first = '', second = '']: readonly string[], to: string): Graph['chains'] {
   const duration = secondsIn(optionValue(filter, 'duration') ?? '1');
   const offset = secondsIn(optionValue(filter, 'offset') ?? '0') ?? 0;
@@ -215,7 +218,7 @@ function fadedAudio(filter: GraphFilter, [first = '', second = '']: readonly str
 }
 
 export const MAP_RULES: Rules = {
-  /** With a map, ffmpeg takes nothing else: with `c:a` beside `"map": "[v]"`, the audio is lost. */
+  /** With a map, ffmpeg selects no other streams. If a request has `c:a` and `"map": "[v]"`, the audio is lost. */
   'unmapped-stream-kinds': {
     finds: 'options for a kind of stream that no `map` selects, or a `map` that leaves out the video',
     about: ['map'],
@@ -253,7 +256,7 @@ export const MAP_RULES: Rules = {
           field: map.field,
           code: 'NO_EFFECT',
           message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
-          // The audio that a video loses is seldom meant; an image that a song does not get may be.
+          // A video without audio is seldom intended. A song without an image may be intended.
           fix:
             kind === 'audio'
               ? meant
@@ -282,12 +285,12 @@ export const MAP_RULES: Rules = {
         const choices = all.filter((stream) => !isCover(stream));
         const [one, ...others] = ofKind(taken, kind);
         if (one === undefined || choices.length < 2 || others.length > 0) return [];
-        // A capital letter leaves covers out.
+        // The letter `V` excludes covers.
         const letter = all.length > choices.length ? 'V' : letterOf(kind);
         const other = `0:${letter}:${choices.indexOf(one) === 0 ? 1 : 0}`;
         return { kind, count: choices.length, one, every: `0:${letter}`, other };
       });
-      // Several subtitles are mostly languages, of which one is wanted: alone they are not a reason for a warning.
+      // Several subtitles are usually different languages, and the client wants one of them. So subtitles alone do not cause a warning.
       if (several.every(({ kind }) => kind === 'subtitle')) return [];
       // The fix keeps the streams of other kinds.
       const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));

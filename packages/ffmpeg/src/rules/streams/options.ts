@@ -20,32 +20,32 @@ import { type Kind, letterOf, type MediaFacts, oneOrAll } from '../facts/media-f
 
 type PlayedKind = 'video' | 'audio';
 
-/** Options that only encoders apply, with the kind of stream that they are for. */
+/** Options that only encoders use, and the kind of streams that they apply to. */
 const OF_ENCODERS: Readonly<Record<string, PlayedKind>> = {
   ...{ r: 'video', s: 'video', pix_fmt: 'video' },
   ...{ ar: 'audio', ac: 'audio', sample_fmt: 'audio', ch_layout: 'audio' },
 };
-/** Options for one kind of stream. An option with a specifier is for the kind that its first letter names. */
+/** Options that apply to one kind of stream. If an option has a specifier, its first letter names the kind. */
 const KIND_OF_OPTION: Readonly<Record<string, PlayedKind>> = { ...OF_ENCODERS, aspect: 'video', fps_mode: 'video' };
 const FOR_ONE_KIND: ReadonlySet<string> = new Set([...Object.keys(KIND_OF_OPTION), 'c', 'filter', 'b', 'q', 'frames']);
 
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
-/** Options for subtitles, which formats of raw data hold too. */
+/** True for an option for subtitles. Data formats may contain subtitles too. */
 const isOfSubtitles = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
   (name === 'c' || name === 'bsf') && /^s(?=:|$)/.test(specifier);
 
-/** The kind of streams that an option is for, if it is for video or audio. */
+/** Returns the kind of streams that an option applies to. undefined: neither video nor audio. */
 export function playedKind({ name: { name, specifier } }: ArgvOption): PlayedKind | undefined {
   if (specifier === undefined) return KIND_OF_OPTION[name];
   const kind = kindOfLetter(/^[vVa](?=:|$)/.exec(specifier)?.[0] ?? '') as PlayedKind | undefined;
   return FOR_ONE_KIND.has(name) ? kind : undefined;
 }
 
-/** Stream specifiers by tag or by id. */
+/** Matches a stream specifier that uses a tag or an id. */
 const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
-/** Options for a kind of stream that no input has: `c:v` and `vf` for a song. */
+/** Finds options for a kind of stream that no input has, such as `c:v` and `vf` for a song. */
 function optionsWithoutStream(facts: MediaFacts, streams: readonly OutputStream[]): readonly RunWarning[] {
   if (facts.used.length === 0 || facts.has('filter_complex')) return [];
   return (['video', 'audio'] as const).flatMap((kind): RunWarning | [] => {
@@ -78,8 +78,8 @@ function optionsWithoutStream(facts: MediaFacts, streams: readonly OutputStream[
 }
 
 /**
- * The fields of an option that ffmpeg names without its stream specifier: `b` for `b:v` or `b:a`. Of several, the fields for a kind of stream
- * that the output does not have, or that is copied.
+ * Returns the fields of an option that ffmpeg names without its stream specifier: `b` for `b:v` or `b:a`. If there are several, prefers
+ * those whose kind of stream is missing in the output or is copied.
  */
 function sentAs(name: string, pass: FinishedPass): readonly string[] {
   const encoded = pass.outputStreams.filter(({ index }) => !isCopied(pass, index)).map(({ type }) => type);
@@ -93,7 +93,7 @@ function sentAs(name: string, pass: FinishedPass): readonly string[] {
   return (idle.length > 0 ? idle : all).map(([, field]) => field);
 }
 
-/** Options for single streams of the output, which ffmpeg ignores silently if there is no such stream. */
+/** Matches options for single streams of the output. ffmpeg silently ignores such an option if the stream does not exist. */
 const OPTION =
   /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$|^-(c|b|q|filter|ac|ar|r|s|pix_fmt):([va]):(\d+)$/;
 
@@ -106,9 +106,9 @@ interface Target {
 }
 
 /**
- * Options for streams that the output does not have: `metadata:s:s:0` of a video without subtitles, `c:a:1` of one audio stream.
+ * Finds options for streams that the output does not have: `metadata:s:s:0` without subtitles, `c:a:1` with only one audio stream.
  *
- * @param known The kinds of which `outputStreams` has all.
+ * @param known The kinds of streams that `outputStreams` lists completely.
  */
 function unmatchedSpecifiers(
   facts: MediaFacts,
@@ -139,14 +139,14 @@ function unmatchedSpecifiers(
   });
 }
 
-/** The fix for a stream that the one input has, and that ffmpeg did not take. */
+/** Returns the fix for a stream that the only input has, but that ffmpeg did not select. */
 function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target): Edits | undefined {
   const streams = kind === undefined ? [] : facts.streamsOf(0, kind);
   if (facts.inputs.length !== 1 || kind === undefined || streams.length <= Number(number)) return undefined;
-  // ffmpeg chooses subtitles for MP4 only if the request names their codec.
+  // ffmpeg selects subtitles for MP4 only if the request names their codec.
   if (kind === 'subtitle' && MP4.test(facts.plan.output.muxer) && Number(number) === 0 && !facts.has('map'))
     return addOption('c:s', 'mov_text');
-  // One default is enough: players take the first.
+  // Sets only one default, because players use the first one.
   const dispositionOf = (stream: number | string): string => `disposition:${letterOf(kind)}:${stream}`;
   const asksForDefault = facts.argumentOf(dispositionOf(number))?.includes('default') === true;
   const others = streams.flatMap(({ disposition }, stream) => {
@@ -163,10 +163,13 @@ function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target
 
 const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
 
-/** Whether the fix of an option maps all streams of the input, so that the output has the stream that the option is for. */
+/** True if the fix of an option maps all streams of the input. The output then has the stream that the option needs. */
 const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
-/** The fix for the one stream of a kind, which people number from 1. Several streams can be numbered otherwise on purpose. */
+/**
+ * Returns the fix for a client who counts streams from 1, if there is only one stream of this kind. With several streams, other numbers may
+ * be intended.
+ */
 function lastStream(facts: MediaFacts, count: number, { option, kind, number }: Target): Edits | undefined {
   const wanted = Number(number);
   if (kind === undefined || count === 0 || wanted !== count) return undefined;
@@ -175,7 +178,7 @@ function lastStream(facts: MediaFacts, count: number, { option, kind, number }: 
   return orElse(sendOption(meant, oneOrAll(facts.argumentsOf(sent))), leaveOut(facts.sentNameOf(sent)));
 }
 
-/** Options for video and audio. It is not known which subtitles ffmpeg takes. */
+/** Finds options for missing video and audio streams. Subtitles are excluded, because it is unknown which of them ffmpeg will select. */
 const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): readonly RunWarning[] =>
   isDirect ? unmatchedSpecifiers(facts, pass, ['video', 'audio']) : [];
 
@@ -211,7 +214,7 @@ export const OPTION_RULES: Rules = {
     },
   },
 
-  /** The job will fail, and with it all outputs of its run. A filtergraph can have outputs that these options do not remove. */
+  /** The job would fail with all outputs of its run. A request with a filtergraph is excluded, because its outputs can remain. */
   'nothing-left': {
     finds: '`vn` or `an` for a format that holds nothing else',
     about: ['vn', 'an'],
@@ -300,7 +303,7 @@ export const OPTION_RULES: Rules = {
 
   'unmapped-specifiers': {
     finds: 'an option for a stream of the input that no `map` selects',
-    // The fix of an option for another stream of the same kind maps it.
+    // The fix of an option may map the other stream of the same kind.
     supersedes: ['unused-streams'],
     run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter(mapsEveryStream),
     streams: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),

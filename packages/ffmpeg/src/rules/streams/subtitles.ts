@@ -21,13 +21,13 @@ const CODECS: ReadonlyMap<string, string> = new Map([
   ['ssa', 'ass'],
 ]);
 
-/** Formats that hold subtitles, and for which ffmpeg chooses no codec for them (5.1 to 9.0). */
+/** Formats that support subtitles, but for which ffmpeg has no default subtitle codec (5.1 to 9.0). */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
-/** The colours of a style of ASS. libass compares names without case, and does not know the spelling `Color`. */
+/** Matches a colour option in an ASS style. libass ignores the case of names, and does not know the spelling `Color`. */
 const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(\S.*)?$/i;
 
-/** The colours of HTML 4 and some more, as ffmpeg names them. libass reads a name as 0, black. */
+/** The HTML 4 colours and some more, with the names of ffmpeg. libass reads any name as 0, which is black. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ black: '000000', white: 'ffffff', gray: '808080', silver: 'c0c0c0', red: 'ff0000', maroon: '800000' },
   ...{ lime: '00ff00', green: '008000', blue: '0000ff', navy: '000080', yellow: 'ffff00', olive: '808000' },
@@ -36,8 +36,8 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The digits RRGGBB or RRGGBBAA of a colour that is not written as ASS writes it. undefined if libass reads the colour as it
- * is meant, or if that is not certain: it reads `0xRRGGBB` too, but as BBGGRR, and numbers without a prefix as decimal.
+ * Returns the digits RRGGBB or RRGGBBAA of a colour that is not in the notation of ASS. undefined: libass reads the colour correctly, or
+ * the meaning is unclear. libass reads `0xRRGGBB` as BBGGRR, and numbers without a prefix as decimal.
  */
 function meantDigits(value: string): string | undefined {
   if (/^#[\da-f]{3}$/i.test(value)) return value.slice(1).replaceAll(/./g, '$&$&');
@@ -46,12 +46,12 @@ function meantDigits(value: string): string | undefined {
   const isDecimal = /^\d+$/.test(value);
   const digits = prefixed ?? (isDecimal ? undefined : bare) ?? NAMED[value.toLowerCase()];
   if (digits === undefined) return undefined;
-  // The same backwards.
+  // Such a colour has the same value in both orders of its bytes.
   const isSymmetric = /^0x/i.test(value) && digits.slice(0, 2).toLowerCase() === digits.slice(4).toLowerCase();
   return isSymmetric ? undefined : `${digits}${alpha}`;
 }
 
-/** A colour as ASS writes it: `&HAABBGGRR`, where the alpha 00 is opaque. */
+/** Prints a colour in ASS notation: `&HAABBGGRR`. The alpha value 00 is opaque. */
 function assColour(digits: string): string {
   const [red, green, blue] = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 6)];
   const opacity = digits.length > 6 ? Number.parseInt(digits.slice(6), 16) : 255;
@@ -59,7 +59,7 @@ function assColour(digits: string): string {
   return `&H${alpha}${blue}${green}${red}`.toUpperCase();
 }
 
-/** A style with its colours as ASS writes them, and the first colour that was changed. */
+/** Returns a style with all colours in ASS notation, and the first colour that was wrong. */
 function correctedStyle(style: string): { readonly style: string; readonly wrong: string | undefined } {
   let wrong: string | undefined;
   const parts = style.split(',').map((part) => {
@@ -76,15 +76,16 @@ function correctedStyle(style: string): { readonly style: string; readonly wrong
 }
 
 /**
- * How the families of common installed fonts begin, and their PostScript names too. The two names of other fonts can differ:
- * `LinLibertineO` is in the family Linux Libertine O. So only these fonts are certainly other ones than the font that is named.
+ * Matches the beginning of the family name of common installed fonts. Their PostScript names start in the same way. For other fonts, the
+ * two names can differ: `LinLibertineO` belongs to the family Linux Libertine O. So only a font from this list is certainly not the
+ * requested one.
  */
 const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bitstreamvera|droidsans|opensans|roboto)/;
 
-/** Names that mean any font. ffmpeg names Arial in the style of subtitles that have none. */
+/** Names that stand for any font. ffmpeg uses Arial in the style of subtitles without a font. */
 const GENERIC: ReadonlySet<string> = new Set(['arial', 'default', 'sans', 'sansserif', 'serif', 'mono', 'monospace']);
 
-/** The family that `force_style` names: `FontName=Inter`. */
+/** Returns the font family that `force_style` names: `FontName=Inter`. */
 const familyOf = (filter: GraphFilter): string | undefined => {
   const style = optionValue(filter, 'force_style') ?? '';
   const name = /(?:^|,)\s*fontname\s*=\s*([^,]*)/i.exec(style)?.[1];
@@ -108,7 +109,7 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
 });
 
 export const SUBTITLE_RULES: Rules = {
-  /** ffmpeg chooses subtitles by itself only for formats with a default codec for them, which MP4 has not. */
+  /** ffmpeg selects subtitles itself only for formats with a default subtitle codec. MP4 does not have one. */
   'subtitle-file-codecs': {
     finds: 'an input of subtitles that the container holds only with another codec, or with an option for the codec',
     plan({ options, opened, encoders, muxer, catalogue }) {
@@ -120,7 +121,7 @@ export const SUBTITLE_RULES: Rules = {
       const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
       const hasDefault = !WITHOUT_DEFAULT.has(muxer);
       const hasNoEncoder = named === undefined && !options.some(({ key }) => key === 'c') && !hasDefault;
-      // Messages name no path, because requests with other paths get the same warnings from the cache of plans.
+      // The message does not contain a path, because the plan cache returns the same warnings for requests with other paths.
       const found = opened.flatMap(({ source }, index): Warning | [] => {
         const codec = CODECS.get(extension(source.path));
         const isMapped = maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
@@ -189,7 +190,7 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** The formats `WITHOUT_DEFAULT` hold text only as `mov_text`. */
+  /** The formats in `WITHOUT_DEFAULT` support text subtitles only as `mov_text`. */
   'dropped-subtitles': {
     finds: 'a copy to MP4 or MOV that leaves out text subtitles',
     files({ facts }) {
@@ -208,7 +209,7 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** The times of subtitles count from the start of their video. After a seek in the input, its frames count from 0. */
+  /** The times of subtitles count from the start of their video. After `ss` of the input, the times of its frames count from 0. */
   'shifted-subtitles': {
     finds: 'subtitles drawn into an input with `ss`, which are out of sync',
     about: ['subtitles', 'ass'],

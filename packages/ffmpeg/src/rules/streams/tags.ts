@@ -6,10 +6,10 @@ import type { Rules } from '../contexts.ts';
 import { ofKind } from '../facts/converted-streams.ts';
 import { KINDS, letterOf, oneOrAll } from '../facts/media-facts.ts';
 
-/** Formats that store only codes of three letters. */
+/** Formats that store a language only as a code of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
 
-/** The tag that is meant, if `value` is a language that players do not find: `lang=german`. */
+/** Returns the intended tag for a language that players do not recognise: `lang=german`. undefined: the tag is correct. */
 function meantTag(value: string, muxer: string): string | undefined {
   const [, key = '', language = ''] = /^(lang|language)\s*=\s*([A-Za-z]{2,12})$/i.exec(value.trim()) ?? [];
   if (key === '') return undefined;
@@ -20,7 +20,7 @@ function meantTag(value: string, muxer: string): string | undefined {
   return tag === value.trim() ? undefined : tag;
 }
 
-/** Formats of which each stream has a language. Tags of songs, such as ID3, have one for the whole file. */
+/** Formats that store a language for each stream. Tags of songs, such as ID3, store one language for the whole file. */
 const STREAM_LANGUAGES = new Set([...THREE_LETTERS, 'matroska', 'webm', 'avi', 'nut', 'hls', 'dash']);
 
 const STREAM_TAGS = 'metadata:s:a:0';
@@ -34,7 +34,7 @@ const namesLanguage = ({ name, values }: ArgvOption): boolean =>
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** Tags of the iTunes list, which MP4 stores. Source: libavformat/movenc.c, and tried with ffmpeg 5.1 and 7.1. */
+/** The tags that MP4 stores in its iTunes list. Source: libavformat/movenc.c, and tests with ffmpeg 5.1 and 7.1. */
 const MP4 = words(
   'title artist album_artist composer album date comment genre copyright grouping lyrics description synopsis show ' +
     'episode_id network keywords episode_sort season_number media_type hd_video gapless_playback compilation track disc ' +
@@ -43,7 +43,7 @@ const MP4 = words(
 const MOV = words(
   'title artist author album date comment genre copyright make model location keywords xmp creation_time timecode encoder',
 );
-/** Tags of RIFF (libavformat/riff.c). Their own names, such as `ISBJ`, have four capitals. */
+/** The tags that RIFF stores (libavformat/riff.c). The native names have four capital letters, such as `ISBJ`. */
 const RIFF = words(
   'title artist album comment copyright date genre language encoded_by encoder timecode track product software',
 );
@@ -52,7 +52,7 @@ const RIFF = words(
 interface TagList {
   readonly name: string;
   readonly stored: ReadonlySet<string>;
-  /** The ending of a format that stores every tag. Absent if `movflags` makes this one do so. */
+  /** The extension of a format that stores every tag. undefined: with `movflags`, this format stores every tag. */
   readonly instead?: string;
 }
 
@@ -65,10 +65,10 @@ const FORMATS: Readonly<Record<string, TagList>> = {
   mpegts: { name: 'MPEG-TS', stored: words('title service_name service_provider'), instead: '.mkv' },
 };
 
-/** Names that have a warning of their own, or that are not meant as a text, because they belong to streams. */
+/** Names that have their own warning, or that are not text tags of a file because they describe streams. */
 const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 
-/** Other names of tags that the formats store. */
+/** Common other names, and the names under which the formats store these tags. */
 const MEANT: Readonly<Record<string, string>> = {
   year: 'date',
   tracknumber: 'track',
@@ -80,12 +80,12 @@ const MEANT: Readonly<Record<string, string>> = {
   name: 'title',
 };
 
-/** A tag whose text is in quotes, which a shell would have removed. A title with quotes in it is meant as it is. */
+/** Matches a tag whose whole text is in quotes. On a command line, a shell would remove them. Quotes inside a title are intended. */
 const QUOTED = /^([^=]+)=(["'])((?:(?!\2).)+)\2$/s;
 
 const keyOf = (tag: string): string => tag.slice(0, tag.indexOf('=')).trim().slice(0, 40);
 
-/** A tag without a value removes one of the input. A name can end with a language: `title-deu`. */
+/** A tag without a value removes a tag of the input, so it is not lost. The name of a tag can end with a language: `title-deu`. */
 function isLost(tag: string, { stored, name }: TagList): boolean {
   const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];
   const key = text.trim();
@@ -94,7 +94,7 @@ function isLost(tag: string, { stored, name }: TagList): boolean {
   return !stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));
 }
 
-/** The fix with the names that the format stores, if it stores all these tags under others. */
+/** Returns the fix that renames the tags. undefined: the format does not store all of them under other names. */
 function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagList): Edits | undefined {
   const isLostTag = new Set(lost);
   const taken = new Set(option.values.map((value) => keyOf(value).toLowerCase()));
@@ -113,7 +113,7 @@ function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
   return addOption('movflags', all);
 }
 
-/** The first release that drops the tag. Before, ffmpeg wrote it as a display matrix. Tried with 5.1 and 7.1. */
+/** The first ffmpeg release that drops the tag. Earlier releases wrote it as a display matrix. Tested with 5.1 and 7.1. */
 const DROPPED_SINCE = 7;
 
 const WITHOUT_CHAPTERS: ReadonlySet<string> = new Set('adts wav w64 ac3 eac3 dts aiff mp2'.split(' '));
@@ -217,7 +217,7 @@ export const TAG_RULES: Rules = {
       },
   },
 
-  /** Several streams of a kind are the default, because the input had one already. */
+  /** The client sets one stream as the default. The input already has a default stream of this kind, so the output has several. */
   'several-defaults': {
     finds: 'a second default stream of the same kind',
     run({ facts, pass: { outputStreams } }) {

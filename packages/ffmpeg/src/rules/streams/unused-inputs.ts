@@ -13,7 +13,7 @@ import { isCover } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
 import { KINDS, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
 
-/** Options whose values begin with the number of an input. */
+/** Options whose values start with the number of an input. */
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
@@ -36,13 +36,13 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
 
 function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   const texts = options.flatMap(({ name, values }) =>
-    // "-1" of an option for tags or chapters means none, and "-1" of "map" takes the streams of input 1 away.
+    // For tags and chapters, "-1" means none. For `map`, "-1" excludes the streams of input 1.
     NUMBERED.has(name.name) ? values.filter((value) => name.name === 'map' || !value.startsWith('-')) : [],
   );
   // A map without a number, such as "v:0", reads input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
   return inputs.flatMap((input, index) =>
-    // Without an option for chapters, ffmpeg takes the chapters of the first input that has any.
+    // Without an option for chapters, ffmpeg uses the chapters of the first input that has any.
     used.has(index) || isTags(input)
       ? []
       : {
@@ -54,7 +54,7 @@ function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[])
   );
 }
 
-/** The options that name inputs after one that is left out: `, and send "map": "0:a"`. Empty if none does. */
+/** Returns text about options that name inputs after a removed one: `, and send "map": "0:a"`. Empty: no option does. */
 function renumbered(options: readonly ArgvOption[], left: number): string {
   const sent = options.flatMap((option) => {
     const number = option.name.name === 'map' ? /^(-?)(\d+)/ : /^()(\d+)/;
@@ -71,13 +71,13 @@ function renumbered(options: readonly ArgvOption[], left: number): string {
 
 const TAG_OPTIONS: ReadonlySet<string> = new Set(['map_metadata', 'map_chapters']);
 
-/** Whether an input is a file of tags and chapters, which has no streams. */
+/** True if an input is a file with tags and chapters. Such a file has no streams. */
 const isTags = ({ source, format }: ArgvInput): boolean =>
   format === undefined ? /^(?:ffmeta|ffmetadata|txt)$/i.test(extension(source.path)) : format === 'ffmetadata';
 
 /**
- * A file of tags and chapters, and an option that takes them from another input. No `map` can name it. Without such an option, what ffmpeg
- * takes of it depends on the other inputs, so only the run can tell.
+ * Warns about a file with tags and chapters, if an option selects these from another input. A `map` cannot select such a file. Without such
+ * an option, the use of the file depends on the other inputs, so only the run can show it.
  */
 function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): Warning | undefined {
   const chosen = options.filter(({ name }) => TAG_OPTIONS.has(name.name));
@@ -99,10 +99,10 @@ function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput
   };
 }
 
-/** Inputs of which no stream is read. An input without streams has only metadata. */
+/** Finds inputs whose streams are all unused. An input without streams has only metadata. */
 function unusedInputs({ facts, pass, options: { metadataInputs } }: FileContext): readonly RunWarning[] {
   const { plan, inputs, used } = facts;
-  // The captions have what the run before the passes transcribes.
+  // The captions contain the transcript from the speech run, which reads the input.
   if (used.length === 0 || plan.transcript !== undefined) return [];
   const read = new Set([...used.map(({ input }) => input), ...metadataInputs]);
   const hasSubtitleWarning = pass.plan.warnings.some(({ field }) => field?.endsWith('/parameters/c:s'));
@@ -110,7 +110,7 @@ function unusedInputs({ facts, pass, options: { metadataInputs } }: FileContext)
     const own = plan.inputs[index];
     if (own === undefined || read.has(index)) return [];
     if (streams.length === 0) return metadataInputs.length > 0 ? [] : unusedTags(facts, index);
-    // The plan names the codec that this file of subtitles needs.
+    // The plan already has a warning with the codec that this subtitle file needs.
     if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
     return {
       field: own.field,
@@ -121,18 +121,24 @@ function unusedInputs({ facts, pass, options: { metadataInputs } }: FileContext)
   });
 }
 
-/** An input that a filtergraph does not read, whose request cannot join its inputs. undefined without a filtergraph. */
+/**
+ * Returns the fix for an input that the filtergraph does not read, if the request cannot join its inputs. undefined: there is no
+ * filtergraph.
+ */
 function unusedByGraph(facts: MediaFacts, read: ReadonlySet<number>, index: number): string | undefined {
   if (facts.complexGraphs.length === 0) return undefined;
   const stream = facts.inputs[index]?.streams.find(({ type }) => type === 'video' || type === 'audio');
   // Graphs have no subtitles.
   if (stream === undefined) return `Send "${index}" in "map" as well.`;
-  // The numbers of the inputs after it would change.
+  // Without this input, the numbers of later inputs would change.
   const isLast = ![...read].some((one) => one > index);
   return `Use [${index}:${stream.type.charAt(0)}] in "filter_complex"${isLast ? ', or leave the input out' : ''}.`;
 }
 
-/** A file of tags and chapters that no option names. ffmpeg takes the first chapters of all inputs, but the tags of the first input. */
+/**
+ * Warns about a file with tags and chapters that no option names. ffmpeg uses the first chapters of all inputs, but only the tags of the
+ * first input.
+ */
 function unusedTags({ inputs, plan }: MediaFacts, index: number): readonly RunWarning[] {
   const { demuxer, chapters = 0 } = inputs[index] ?? {};
   const takesChapters = inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
@@ -149,8 +155,8 @@ function unusedTags({ inputs, plan }: MediaFacts, index: number): readonly RunWa
 }
 
 /**
- * The fix for an unused input whose streams say what it is for: its audio replaces the audio of a video, or its video follows the other one.
- * undefined if that is not clear.
+ * Returns the fix for an unused input, if its streams show its purpose. Its audio replaces the audio of a video, or its video follows the
+ * other video. undefined: unclear.
  */
 function fixOfUnusedInput(facts: MediaFacts, input: number): Hint | undefined {
   const added = addedAudio(facts, input);
@@ -176,7 +182,7 @@ function fixOfUnusedInput(facts: MediaFacts, input: number): Hint | undefined {
   return maps.length < 2 ? undefined : sendOption('map', maps);
 }
 
-/** The fix that maps the audio of an input, if other maps select no audio at all. */
+/** Returns the fix that maps the audio of an input. undefined: other maps already select audio. */
 function addedAudio(facts: MediaFacts, input: number): Edits | undefined {
   const maps = facts.argumentsOf('map');
   const isAudio = KINDS.every((kind) => facts.streamsOf(input, kind).length > 0 === (kind === 'audio'));
@@ -185,10 +191,10 @@ function addedAudio(facts: MediaFacts, input: number): Edits | undefined {
 }
 
 export const UNUSED_INPUT_RULES: Rules = {
-  /** What a filtergraph without labels reads is known only when ffmpeg runs. */
+  /** If a filtergraph has no labels, its inputs are unknown until ffmpeg runs. */
   'unused-inputs': {
     finds: 'an input of which nothing gets into the output',
-    // An unused input may have the audio that is meant.
+    // The unused input may contain the audio that the client wants.
     supersedes: ['unmapped-audio'],
     plan: ({ options, opened }) => unmappedTags(options, opened) ?? unusedStreams(options, opened),
     run: unusedInputs,

@@ -6,15 +6,15 @@ import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-p
 import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
-/** Containers that tell players to leave the beginning of a copy out (edit lists). */
+/** Containers with edit lists. With them, players skip the beginning of a copy. */
 const HIDING: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'psp', '3gp', '3g2', 'f4v', 'ismv']);
-/** Outputs of several files, or without times. */
+/** Outputs with several files or without timestamps. Their start is not measured. */
 const UNMEASURED =
   /^(?:hls|dash|segment|stream_segment|ssegment|image2|null|h264|hevc|adts|mp3|ac3|eac3|flac|wav|data)$/;
 
 /**
- * Whether streams are copied from a place in an input, so that the output can start before it: a copy starts at the key
- * frame before. ffmpeg does not count that part.
+ * True if a copy may start earlier than requested. A copy starts at the key frame before the requested time, and ffmpeg does not count this
+ * additional part.
  */
 export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): boolean {
   const { muxer } = facts.plan.output;
@@ -27,14 +27,14 @@ export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): bo
   );
 }
 
-/** The encoders that replace a copy. Other containers hold the codecs of MP4. */
+/** Returns the encoders that replace a copy. All other containers support the codecs of MP4. */
 const encodersFor = ({ plan }: MediaFacts): Readonly<Record<'video' | 'audio', string>> =>
   plan.output.muxer === 'webm' ? { video: 'libvpx-vp9', audio: 'libopus' } : { video: 'libx264', audio: 'aac' };
 
-/** A difference of times that is noticed, in seconds. */
+/** In seconds. Viewers notice a larger difference of times. */
 const NOTICED_SECONDS = 0.5;
 
-/** By how many seconds the video of a file starts after its audio, if ffprobe says it. */
+/** The seconds from the start of the audio to the start of the video. undefined: ffprobe does not report it. */
 export interface PictureDelay {
   readonly pictureDelay?: number | undefined;
 }
@@ -50,13 +50,13 @@ export function pictureDelayOf(streams: readonly MediaStream[]): number | undefi
   return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
 }
 
-/** Whether the video is copied from a place that need not be a key frame: it starts only at the next one. */
+/** True if the video may start later than requested. A copy that does not begin at a key frame starts only at the next one. */
 export function mayStartLate(facts: MediaFacts, used: FinishedPass['used']): boolean {
   const [video, ...others] = facts.usedOf('video', used);
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
-/** A copy of a video starts at a key frame. If none follows the start, the output has no frame of it. */
+/** Finds a copied video without frames. The copy starts at a key frame, and there is none after the requested start. */
 export function copyWithoutFrames(
   facts: MediaFacts,
   { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
@@ -75,14 +75,14 @@ export function copyWithoutFrames(
   ];
 }
 
-/** Codecs of which each frame is a key frame. */
+/** Codecs that make every frame a key frame. */
 const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
   'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv'.split(
     ' ',
   ),
 );
 
-/** Whether a video is copied of which not each frame is a key frame. */
+/** True if a video is copied whose frames are not all key frames. */
 export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'used'>): boolean =>
   facts
     .usedOf('video', used)
@@ -90,7 +90,7 @@ export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<Foresee
 
 const MAX_STARTS = 5;
 
-/** A copy whose audio starts at `ss`, and whose video starts at the next key frame. */
+/** Warns about a copy whose audio starts at `ss`, but whose video starts at the next key frame. */
 function lateVideo(facts: MediaFacts, message: string): RunFindings {
   const key = facts.has('c:v') ? 'c:v' : 'c';
   const encoder = encodersFor(facts).video;

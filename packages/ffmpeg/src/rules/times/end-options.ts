@@ -38,7 +38,10 @@ export const END_OPTION_RULES: Rules = {
     },
   },
 
-  /** ffmpeg counts `to` of the output from its start, which is at `ss` of the input. People mean a position in the input. */
+  /**
+   * In the output, `to` counts from the start of the output. If the input has `ss`, the output starts there. People expect `to` to be a
+   * position in the input.
+   */
   'end-after-seek': {
     finds: '`to` of the output beside `ss` of an input, so that `to` is a duration',
     about: ['to'],
@@ -46,7 +49,7 @@ export const END_OPTION_RULES: Rules = {
       const to = options.find(({ key }) => key === 'to');
       const { start: ownStart, duration, end } = readTrim(options);
       if (to === undefined || end === undefined || duration !== undefined || ownStart !== undefined) return [];
-      // With `copyts`, the times of the input go on in the output.
+      // With `copyts`, the output keeps the timestamps of the input.
       if (options.some(({ key }) => key === 'copyts')) return [];
       const sought = opened.filter((one) => lastValue('ss', one.options) !== undefined);
       const [input] = sought;
@@ -70,7 +73,7 @@ export const END_OPTION_RULES: Rules = {
       const option = only?.options.find(({ name }) => name.name === 'itsoffset');
       if (only === undefined || option === undefined || others.length > 0) return [];
       const { path } = only.source;
-      // Subtitles alone are moved on purpose.
+      // A client who moves subtitles alone does it on purpose.
       if (!isFilmExtension(extension(path))) return [];
       const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
       return {

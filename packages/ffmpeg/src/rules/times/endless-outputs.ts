@@ -34,7 +34,7 @@ const ENDING_FILTERS = words(
   'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
 );
 
-/** Options of filters with which they end together with one of their inputs. */
+/** Filter options that end the filter together with one of its inputs. */
 const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
   shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
   duration: /^(?:shortest|first|[12])$/,
@@ -47,7 +47,7 @@ const endsOutput = ({ name, options }: GraphFilter): boolean =>
 /** Filters that end with their longest input, unless they get `shortest=1`. */
 const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
-/** The filters without the chains that `nullsink` discards, whose length does not matter. */
+/** Returns the filters whose length matters. A chain that ends in `nullsink` is discarded. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
 
@@ -60,7 +60,10 @@ const END_WITH_OTHER: Edits = {
 };
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
-/** Several inputs with one `stream_loop` in the `parameters` of the request, where ffmpeg's applies only to the next input. */
+/**
+ * Finds `stream_loop` in the `parameters` of a request with several inputs: there it applies to all of them. In ffmpeg, it applies only to
+ * the next input.
+ */
 function repeatedTogether(
   inputs: readonly ArgvInput[],
   isUsed: (index: number) => boolean,
@@ -91,7 +94,7 @@ function repeatedTogether(
 
 const SHORTEST: Edit = { do: 'send', name: 'shortest', value: '', in: 'parameters' };
 
-/** The fix for a sequence of images that `loop` shows again and again: without it, they are shown once. */
+/** Returns the fix for an image sequence that `loop` repeats. Without `loop`, ffmpeg shows the sequence one time. */
 function loopedSequence(input: ArgvInput | undefined): string | undefined {
   const loop = input?.options.findLast(({ key }) => key === 'loop');
   return input?.source.sequence === undefined || loop === undefined
@@ -112,14 +115,14 @@ function isEndlessExtension(filter: GraphFilter): boolean {
   return name === 'tpad' ? isNegative('stop') : isLoop(name) && isNegative('loop') && !repeatsNothing(filter);
 }
 
-/** Whether a stream of the input gets into the output or into a filtergraph. Without a `map`, each input may. */
+/** True if a stream of the input may reach the output or a filtergraph. Without a `map`, this is possible for each input. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
   return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
 }
 
-/** The fix that ends the filters which wait for their longest input. undefined if there is no such filter. */
+/** Returns the fix that ends the filters that wait for their longest input. undefined: there is no such filter. */
 function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const [graph, ...others] = option.graphs ?? [];
   if (others.length > 0 || graph === undefined || isGraphError(graph)) return undefined;
@@ -127,7 +130,7 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const { filters, taken } = walkOf(graph);
   const waiting = filters.filter(waits);
   if (waiting.length === 0) return undefined;
-  // If all that these filters join comes from sources, none of it ends.
+  // If these filters join only streams of generating filters, no stream ends.
   const areLabelled = waiting.every(({ inputs }) => inputs.length > 1);
   const readsInput = [...taken].some((label) => /^\d/.test(label)) || option.name.name === 'filter';
   if (areLabelled && !readsInput) return undefined;
@@ -138,24 +141,24 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   return sendOption(sentName(option), printGraph(meant));
 }
 
-/** The largest `size`: of frames for `loop`, of samples for `aloop`. */
+/** The maximum `size`: in frames for `loop`, in samples for `aloop`. */
 const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
 
 const isLoop = (name: string): name is keyof typeof LARGEST => name === 'loop' || name === 'aloop';
 
-/** Whether a filter `loop` or `aloop` repeats nothing, because it has no `size`, which is then 0. */
+/** True if a `loop` or `aloop` repeats nothing, because it has no `size`. The default is 0. */
 const repeatsNothing = (filter: GraphFilter): boolean =>
   isLoop(filter.name) && readPlainNumber(optionValue(filter, 'size') ?? '0') === 0;
 
 const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionValue(filter, 'loop') ?? '0') !== 0;
 
-/** Filters after which a part of the video is left, so that a loop after them does not repeat the whole file. */
+/** Filters that shorten the video. A loop after them does not repeat the whole file. */
 const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
 
 const hasStart = (loop: GraphFilter): boolean => optionValue(loop, 'start', 'time') !== undefined;
 const isVideoFile = ({ source }: ArgvInput): boolean => isFilmExtension(extension(source.path));
 
-/** Repeats the only input, a video, instead of its frames. undefined if that is not the same. */
+/** Returns the fix that repeats the only input, a video, instead of its frames. undefined: this would not have the same result. */
 function repeatedVideo(
   { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
@@ -167,7 +170,7 @@ function repeatedVideo(
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
   if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
-  // A cut of the output comes after the repetition, as it does after the filter.
+  // `ss`, `t` and `to` of the output apply after the repetition, with both solutions.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');
@@ -182,14 +185,16 @@ function repeatedVideo(
   );
 }
 
-/** Repeats the input of a complex graph, a video, instead of its frames. undefined if that is not the same. */
+/**
+ * Returns the fix that repeats the video input of a complex graph instead of its frames. undefined: this would not have the same result.
+ */
 function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): Edits | undefined {
   const isIdle = (filter: GraphFilter): boolean => filter.name === 'loop' && repeatsNothing(filter);
   const number = checked.chains.findIndex((chain) => chain.some(isIdle));
   const [chain, named] = [written.chains[number], checked.chains[number]];
   const at = named?.findIndex(isIdle) ?? -1;
   const loop = named?.[at];
-  // `0:v`, `0:v:0`, `0`
+  // Matches the label of the first video of an input: `0:v`, `0:v:0`, `0`.
   const label = /^(\d+)(?::v(?::0)?)?$/.exec(chain?.[0]?.inputs[0] ?? '')?.[1];
   const input = label === undefined ? undefined : inputs[Number(label)];
   if (option.name.name !== 'filter_complex' || loop === undefined || chain === undefined || input === undefined)
@@ -209,10 +214,13 @@ function repeatedInput({ option, written, checked }: WrittenGraph, inputs: reado
   });
 }
 
-/** The highest frame rate of usual videos. */
+/** The maximum frame rate of usual videos. */
 const MOST_FRAMES_PER_SECOND = 120;
 
-/** The seconds before a loop, which stores their frames in memory: what an option or a `trim` cuts. undefined if nothing tells. */
+/**
+ * Returns the length of the video before a loop, in seconds. A loop stores its frames in memory. The length comes from an option or a
+ * `trim`. undefined: neither sets it.
+ */
 function secondsBefore(
   loop: GraphFilter,
   { checked }: WrittenGraph,
@@ -230,7 +238,7 @@ function secondsBefore(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** The graph with a size in each loop that is enough: for a single image, for the part before the loop, or the largest one. */
+/** Returns the graph with a large enough `size` in each loop: for a single image, for the part before the loop, or the maximum. */
 function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
   const isImage =
     inputs.length === 1 &&
@@ -247,8 +255,8 @@ function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
 
 export const ENDLESS_OUTPUT_RULES: Rules = {
   /**
-   * An image with `loop`, an input with `stream_loop` -1, or generated video or audio, if nothing limits the duration. A filter that may end
-   * the output suppresses the warning.
+   * An endless output needs an image with `loop`, an input with `stream_loop` -1, or generated video or audio, and nothing that limits the
+   * duration. A filter that may end the output suppresses the warning.
    */
   'endless-outputs': {
     finds: 'an output that never ends',
@@ -257,7 +265,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
       const filters = outputFilters(options);
       if (isEnded || inputs.some(({ duration }) => duration !== undefined) || filters.some(endsOutput)) return [];
       const isShortest = options.some(({ key }) => key === 'shortest');
-      // Filters can make a stream that ends.
+      // A filter may generate a stream that ends.
       if (isShortest && filters.some(isLimitedSource)) return [];
       const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
       const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
@@ -282,7 +290,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
     },
   },
 
-  /** A whole video is repeated with `stream_loop`, because the filter stores all its frames in memory. */
+  /** To repeat a whole video, the fix uses `stream_loop`, because the filter would store all frames in memory. */
   'loop-without-size': {
     finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
     about: words('loop aloop'),

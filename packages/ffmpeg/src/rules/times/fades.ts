@@ -3,11 +3,11 @@ import type { Rules, RunFindings } from '../contexts.ts';
 import { type endAt, optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** Filters after which the samples of audio have another rate. */
+/** Filters that change the sample rate of audio. */
 const SAMPLE_RATES = new RegExp(`${TIMES.source}|^(?:aresample|aformat|loudnorm)$`);
 const FRAME_RATES = new RegExp(`${TIMES.source}|${RATES.source}`);
 
-/** The options of `fade` and `afade` that count frames or samples, and the filters that change what they count. */
+/** The options of `fade` and `afade` that count frames or samples, and the filters that change this count. */
 const COUNTS = {
   fade: { start: ['start_frame', 's'], length: ['nb_frames', 'n'], altering: FRAME_RATES, unit: 'frame' },
   afade: { start: ['start_sample', 'ss'], length: ['nb_samples', 'ns'], altering: SAMPLE_RATES, unit: 'sample' },
@@ -21,14 +21,17 @@ const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('ty
 
 const isPartial = (at: PlacedFilter): boolean => at.option('enable') !== undefined || at.option('alpha') === '1';
 
-/** When a fade starts and how long it lasts, in seconds, and where its stream ends. */
+/** The start and duration of a fade in seconds, and the end of its stream. */
 interface Fade {
   readonly start: number;
   readonly duration: number;
   readonly limit: NonNullable<ReturnType<typeof endAt>>;
 }
 
-/** undefined if a time is an expression, a rate or the end is unknown, or the filter has both a time and a count. */
+/**
+ * Returns the times of a fade in seconds. undefined: a time is an expression, the rate or the end is unknown, or the filter has both a time
+ * and a count.
+ */
 function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
   const counts = countsOf(at);
   const value = (time: string | undefined, count: string | undefined, fallback: string): number | undefined => {
@@ -48,20 +51,20 @@ function fadeOf(at: PlacedFilter): Fade | undefined {
   return times === undefined || limit === undefined ? undefined : { ...times, limit };
 }
 
-/** The filter with other times, in seconds: a filter cannot have a time and a count. */
+/** Returns the fix that sets other times in seconds and removes the counts. A filter cannot have a time and a count. */
 const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
   at.change({ st, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
 const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
   at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
 
-/** A video that is black, or audio that is silent, for less than this after a fade-out is meant. */
+/** In seconds. A shorter black or silent part after a fade-out is intended. */
 const REST_SECONDS = 1;
 
-/** Two decimals. A difference of times such as 2.3 - 1 is a little less than it is written. */
+/** Rounds down to two decimals. Floating-point differences such as 2.3 - 1 are a little too small, so a tiny amount is added first. */
 export const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
 
-/** Whether other filters can cut off the rest after a fade-out, or show the video again. */
+/** True if other filters may cut off the rest after a fade-out, or may show the video again. */
 const mayBeHidden = (at: PlacedFilter): boolean =>
   at.others.some(
     (one) =>
@@ -71,17 +74,17 @@ const mayBeHidden = (at: PlacedFilter): boolean =>
           (secondsIn(optionValue(one, 'start_time', 'st')) ?? 0) !== 0)),
   );
 
-/** A fade-out that ends long before the output does: the rest is black or silent. */
+/** Finds a fade-out that ends long before the output. The rest of the output is black or silent. */
 function earlyFadeOut(at: PlacedFilter): RunFindings {
   const { start: outputStart = 0 } = at.facts.plan.span.output;
   if (!isOut(at) || isPartial(at) || at.graph.graph.chains.length > 1 || mayBeHidden(at)) return undefined;
   const fade = fadeOf(at);
   if (fade === undefined || countsMeantAsSeconds(at) !== undefined) return undefined;
   const end = fade.start + fade.duration;
-  // An input can be longer than the stream of it that is faded, and the duration of a file can be an estimate.
+  // The input may be longer than the faded stream, and the duration of a file may be an estimate. So the length of the output counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
-  // If the output starts later, another rule explains it.
+  // Another rule explains a fade that ends before the output starts.
   if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
   const rest = isVideoFade(at) ? `video stays ${at.option('color', 'c') ?? 'black'}` : 'audio stays silent';
   return {
@@ -91,15 +94,15 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   };
 }
 
-/** The most frames of a fade-in that nobody sees, at the lowest rate of a video. */
+/** The maximum number of frames of a fade-in that nobody sees. `LOWEST_RATE`: the minimum frame rate of a video. */
 const UNSEEN_FRAMES = 3;
 const LOWEST_RATE = 10;
-/** The longest fade-out that is meant in seconds. */
+/** The maximum length of an intended fade-out, in seconds. */
 const MOST_SECONDS = 10;
 
 /**
- * The times that are meant by counts that are seconds: `fade=out:18:2` of a video of 20 s leaves only its first second visible. undefined if
- * the counts can be meant.
+ * Returns the intended times, if the client sent seconds where the filter counts frames or samples. `fade=out:18:2` for a video of 20 s
+ * leaves only the first second visible. undefined: the counts may be intended.
  */
 function countsMeantAsSeconds(
   at: PlacedFilter,
@@ -119,14 +122,19 @@ function countsMeantAsSeconds(
   return { start: isAtEnd ? begin : roundedDown(last - length), duration: length, counted };
 }
 
-/** Whether an effect is clearly incomplete: a fade that is cut off by less looks complete. `cut`: the seconds that are missing. */
+/**
+ * True if an effect is clearly incomplete. If only a small part of a fade is missing, it looks complete. `cut`: the missing part in
+ * seconds.
+ */
 export const isCutOff = (cut: number, duration: number): boolean => cut > 0.2 && cut > 0.25 * duration;
 
-/** Numbers of frames and of milliseconds that people send as the duration of a fade. */
+/** From these numbers on, the duration of a fade is probably a number of frames, or of milliseconds. */
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/** The longest fade up to `seconds`: half of it if a fade of the same length in the other direction needs the rest. */
+/**
+ * Returns the maximum length of a fade within `seconds`. It is the half if a fade of the same length in the other direction needs the rest.
+ */
 function fittingSeconds(at: PlacedFilter, seconds: number): number {
   const duration = timesOf(at)?.duration;
   const isPair = at.others.some(
@@ -135,7 +143,7 @@ function fittingSeconds(at: PlacedFilter, seconds: number): number {
   return roundedDown(isPair ? seconds / 2 : seconds);
 }
 
-/** The duration that was meant as a number of frames or of milliseconds. undefined: it was in seconds. */
+/** Converts the duration of a fade to seconds, if the client sent frames or milliseconds. undefined: it is in seconds. */
 export function meantSeconds(
   at: PlacedFilter,
   duration: number,
@@ -151,10 +159,10 @@ export function meantSeconds(
     : undefined;
 }
 
-/** The first start of a fade that may be one in milliseconds. */
+/** The minimum start of a fade that may be in milliseconds. */
 const MIN_START_MILLISECONDS = 1000;
 
-/** How many times as long as its estimate a file may be: the estimate is by the bit rate of its first frames. */
+/** A file may be longer than its estimate by this factor. The estimate uses the bit rate of the first frames. */
 const MAX_ESTIMATE_ERROR = 3;
 
 function lateFade(at: PlacedFilter): RunFindings {
@@ -190,7 +198,7 @@ export const FADE_RULES: Rules = {
       const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
       if (meant === undefined) return undefined;
       const { start, duration, counted } = meant;
-      // A fade that ends before the output starts has another warning.
+      // Another warning is about a fade that ends before the output starts.
       if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       const { unit } = countsOf(at);
       return {
@@ -209,7 +217,7 @@ export const FADE_RULES: Rules = {
       const fade = at.option('enable') === undefined ? fadeOf(at) : undefined;
       if (fade === undefined) return undefined;
       const { start, duration, limit } = fade;
-      // A start after the end is another warning.
+      // Another warning is about a start after the end.
       if (start >= limit.seconds || limit.seconds <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       if (!isCutOff(start + duration - limit.seconds, duration)) return undefined;
       const reached = Math.round((100 * (limit.seconds - start)) / duration);
@@ -218,7 +226,7 @@ export const FADE_RULES: Rules = {
       const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
       const begin =
         start + length <= limit.seconds ? start : isOut(at) ? roundedDown(limit.seconds - length) : Math.min(start, 0);
-      // A longer fade-out of a recipe starts earlier, so another value than its length is wrong then.
+      // In a recipe, a longer fade-out starts earlier. Then another value than its length is wrong.
       const isNumber = start === 0 && !isCounted;
       return {
         code: 'CUT_OFF',

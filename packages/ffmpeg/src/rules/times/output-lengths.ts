@@ -9,11 +9,11 @@ import type { FinishedPass } from '../facts/finished-pass.ts';
 import { KINDS, type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
-/** An output may lack this part, for example because the audio of a video ends earlier than its frames. */
+/** An output may be shorter by this share, for example because the audio of a video ends before its last frame. */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** The fix for a duration that an input does not have. The value may be in milliseconds: 5000 for a video of 30 s. */
+/** Returns the fix for a duration that is longer than the input. The value may be in milliseconds: 5000 for a video of 30 s. */
 function endFix(facts: MediaFacts, asked: number, written: number): Edits {
   const { inputs, output } = facts.plan.span;
   const cut = requestedSeconds(output) === undefined ? (inputs[0] ?? {}) : output;
@@ -26,7 +26,7 @@ function endFix(facts: MediaFacts, asked: number, written: number): Edits {
   return orElse({ ...meant, why: 'times are in seconds' }, whole);
 }
 
-/** The expected duration in seconds, from the streams that are read and from the trim options. */
+/** The expected duration in seconds, from the streams that the run reads and from the trim options. */
 function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complaints }: FinishedPass) {
   const isUsed = (_one: unknown, index: number): boolean => used.some(({ input }) => input === index);
   const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
@@ -40,8 +40,8 @@ function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complai
 const READ_KINDS: ReadonlySet<string> = new Set(KINDS);
 
 /**
- * The report with the duration of the streams that are read. The longest stream of a file may not be read, such as subtitles. If a stream
- * that is read has no known duration, the report has none, unless the file is damaged.
+ * Returns the report with the duration of the streams that the run reads. The longest stream of a file, such as subtitles, may not be one
+ * of them. If one of these streams has an unknown duration, the report has none, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
@@ -52,17 +52,23 @@ function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged
   return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
 }
 
-/** `fs` in bytes, and as a message shows it: as it was sent, unless ffmpeg reads another number from it (`1MB`). */
+/**
+ * Returns `fs` as a number of bytes (`limit`), and as text for messages (`value`). The text is what the client sent, unless ffmpeg reads
+ * another number from it (`1MB`).
+ */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
   const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
   return { value: value.endsWith('B') ? String(limit) : value, limit };
 }
 
-/** A file this many times as large as `fs` is clearly larger. Tables at its end make it a little larger. */
+/** An output that is larger than `fs` by this factor is clearly too large. Tables at the end make a file a little larger. */
 const CLEARLY = 1.2;
 
-/** A complete output that is larger than `fs`: ffmpeg checks the size only after each part, which lasts 5 s in Matroska. */
+/**
+ * Warns about a complete output that is larger than `fs`. ffmpeg checks the size only after each block of data. In Matroska, a block lasts
+ * 5 s.
+ */
 function largeOutput(context: RunContext, seconds: number): RunFindings {
   const { value, limit } = sizeLimit(context.facts);
   const size = context.pass.lastBlock?.totalBytes ?? 0;
@@ -75,10 +81,10 @@ function largeOutput(context: RunContext, seconds: number): RunFindings {
   };
 }
 
-/** A file that was cut off is larger by what its encoders have buffered, but not this many times. */
+/** If `fs` cuts off an output, buffers of the encoders make it a little larger, but not by this factor. */
 const CLEARLY_IF_CUT = 2;
 
-/** An output that `fs` cut off. `wanted`: the duration without `fs`, in seconds. */
+/** Warns about an output that `fs` cut off. `wanted`: the duration without `fs`, in seconds. */
 function cutBySize(context: RunContext, written: number, wanted: number): RunFindings {
   const { value, limit } = sizeLimit(context.facts);
   const size = context.pass.lastBlock?.totalBytes ?? 0;
@@ -95,16 +101,19 @@ const LOSSY: Readonly<Record<string, ReadonlySet<string>>> = {
   video: new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4']),
   audio: new Set(['aac', 'mp3', 'opus', 'vorbis', 'ac3', 'eac3']),
 };
-/** Codecs whose encoders have two passes here. */
+/** Codecs whose encoders support two passes in this service. */
 const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'mpeg4']);
 
-/** The share of a file that its streams fill. The container and the deviation of encoders take the rest. */
+/** The share of a file that its streams may fill. The rest is for the container and for deviations of the encoders. */
 const STREAMS = 0.9;
-/** Bit rates in kb/s: the usual one of audio, its largest share, and the lowest ones that one can watch or hear. */
+/**
+ * Bit rates in kb/s: `usual` for audio, and the minimum of audio and video that is still acceptable. `share`: the maximum share of audio in
+ * the total.
+ */
 const AUDIO = { usual: 128, share: 0.2, min: 16 };
 const MIN_VIDEO = 20;
 
-/** The fix with bit rates that fit the size. */
+/** Returns the fix with bit rates that fit the size limit. */
 function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edits {
   const withoutLimit = leaveOut('fs', 'then the output has the whole input');
   const isEncoded = pass.outputStreams.every(
@@ -128,12 +137,12 @@ function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edit
   return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }
 
-/** An output is too long if it lasts longer than its input times this factor, and these seconds more. */
+/** An output is too long if its duration is more than its input times this factor, plus `LONG_SECONDS`. */
 const LONG_FACTOR = 1.5;
 const LONG_SECONDS = 1;
-/** How far the number of frames may deviate from the duration and the frame rate of the input. */
+/** The number of frames may deviate from the expected number (duration times frame rate of the input) by these factors. */
 const SHARE = { min: 0.7, max: 1.3 };
-/** Usual frame rates, if the file does not have its own. */
+/** The minimum and maximum usual frame rate, for a file whose rate is unknown. */
 const RATES = { min: 12, max: 121 };
 
 export const OUTPUT_LENGTH_RULES: Rules = {
@@ -149,7 +158,7 @@ export const OUTPUT_LENGTH_RULES: Rules = {
       if (wanted === undefined) return [];
       if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
         return options.has('fs') ? largeOutput(context, wanted) : [];
-      // The plan has said that this end is probably not meant, and which end is meant.
+      // The plan already warned that this end is probably a mistake, and named the intended end.
       const isPlanned = plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === '/parameters/to');
       if (asked !== undefined && isPlanned) return [];
       if (options.has('fs')) return cutBySize(context, writtenSeconds, wanted);
@@ -168,8 +177,8 @@ export const OUTPUT_LENGTH_RULES: Rules = {
   },
 
   /**
-   * The times of the audio jump, and ffmpeg moves all streams with them, so the output is far longer and has as many frames. Only for videos:
-   * the duration of audio alone can be an estimate, or the duration of the last part of a recording.
+   * If the timestamps of the audio jump, ffmpeg moves all streams with them. The output becomes far longer, with the same number of frames.
+   * This rule is only for videos: the duration of audio alone may be an estimate, or the length of the last part of a recording.
    */
   'long-output': {
     finds: 'an output that is far longer than its input, because the times of the audio are damaged',

@@ -6,18 +6,20 @@ import { isCutOff, meantSeconds, roundedDown } from './fades.ts';
 const offsetOf = (at: PlacedFilter): number => secondsIn(at.option('offset')) ?? 0;
 const durationOf = (at: PlacedFilter): number => secondsIn(at.option('duration')) ?? 1;
 
-/** The latest offset of a transition that ends before `seconds`: it needs a frame of both inputs at its end. */
+/**
+ * Returns the latest offset in seconds of a transition that ends before `seconds`. The transition needs a frame of both inputs at its end.
+ */
 const lastOffset = (seconds: number, duration: number): number => roundedDown(seconds - duration - 0.04);
 
-/** Nobody hears that audio is early by less, in seconds. */
+/** In seconds. Nobody notices if audio starts early by less than this. */
 const MAX_UNHEARD = 0.1;
 
 const enableOf = (at: PlacedFilter): string => at.option('enable')?.replaceAll(' ', '') ?? '';
 
-/** `enable='between(t,20,25)'`, `enable='lt(t,5)'`: when it ends. */
+/** Matches the end time of an effect: `enable='between(t,20,25)'`, `enable='lt(t,5)'`. */
 const ENABLED_UNTIL = /^(?:between\(t,\d+(?:\.\d+)?,(\d+(?:\.\d+)?)\)|lte?\(t,(\d+(?:\.\d+)?)\))$/;
 
-/** `enable='between(t,20,25)'`, `enable='gte(t,20)'`: when it starts. */
+/** Matches the start time of an effect: `enable='between(t,20,25)'`, `enable='gte(t,20)'`. */
 const ENABLED_FROM = /^(?:between|gte?)\(t,(\d+(?:\.\d+)?)(?:,\d+(?:\.\d+)?)?\)$/;
 
 export const TRANSITION_RULES: Rules = {
@@ -73,13 +75,13 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** The video of the second input begins with the transition, and its audio, which is mapped as it is, at 0. */
+  /** The video of the second input starts with the transition. Its audio starts at 0, because it is mapped without a filter. */
   'audio-before-transition': {
     finds: 'the audio of the second input of an `xfade`, which starts before its video',
     about: ['xfade'],
     filter(at) {
       const [offset, input] = [offsetOf(at), at.source(1, TIMES)?.input];
-      // `itsoffset` delays both.
+      // `itsoffset` already delays both the video and the audio.
       if (offset <= MAX_UNHEARD || input === undefined || at.facts.inputArgs(input).includes('-itsoffset'))
         return undefined;
       const isAudio = new RegExp(`^${input}:a(?::\\d+)?\\??$`);
@@ -92,7 +94,7 @@ export const TRANSITION_RULES: Rules = {
     },
   },
 
-  /** Filters count from the start of the input, and `ss` of the output cuts off afterwards. */
+  /** Filters count times from the start of the input. `ss` of the output cuts off the beginning after the filters. */
   'effect-before-start': {
     finds: 'a fade or an `enable` that ends before `ss` starts the output',
     filter(at) {

@@ -18,17 +18,20 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
- * Formats in which an output that does not start at 0 stands still or is silent until then, as tried with ffmpeg 5.1. Others
- * have no times (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ * Formats that show a still frame or silence before the first timestamp, if this is not 0. Tested with ffmpeg 5.1. Other formats have no
+ * timestamps (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
  */
 const TIMED: ReadonlySet<string> = new Set(
   'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2'.split(' '),
 );
 
-/** Options that cut or move the start themselves, or that take only some frames. */
+/** Options that set or move the start themselves, or that select only some frames. */
 const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
 
-/** Where a trim starts, in seconds. `later`: after a count of frames. undefined: at the beginning, or it is not a trim. */
+/**
+ * The start of a trim in seconds. `later`: the start is a number of frames. undefined: the trim starts at the beginning, or the filter is
+ * not a trim.
+ */
 type Start = number | 'later' | undefined;
 
 function startOf(filter: GraphFilter): Start {
@@ -39,7 +42,10 @@ function startOf(filter: GraphFilter): Start {
   return (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
 }
 
-/** Returns whether the times of a filter reach the end of the graph, or a filter that joins parts, unchanged. */
+/**
+ * Returns a function that tells if the timestamps of a filter stay unchanged up to the end of the graph, or up to a filter that joins
+ * segments.
+ */
 function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   const users = new Map<string, { readonly next: GraphFilter; readonly pad: number }>();
   const following = new Map<GraphFilter, GraphFilter>();
@@ -53,7 +59,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   const keepsTimes = (filter: GraphFilter): boolean => {
     const found = known.get(filter);
     if (found !== undefined) return found;
-    // For a graph that is a ring, which the checks reject.
+    // Stops the recursion if a graph is a ring. The checks reject such a graph.
     known.set(filter, false);
     const after = following.get(filter);
     const nexts = [
@@ -64,7 +70,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
       nexts.length === 0 ||
       nexts.some(({ next, pad }) => {
         if (next.name === 'concat') return true;
-        // The output of an overlay starts when its first input does.
+        // The output of an overlay starts at the time of its first input.
         const isMain = next.name === 'overlay' && pad === 0;
         return (isMain || keepsFrameTimes(next)) && keepsTimes(next);
       });
@@ -74,7 +80,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   return keepsTimes;
 }
 
-/** The options that cut video and audio, instead of a trim of the video. undefined if the graph has other filters. */
+/** Returns options that cut video and audio, in place of a trim of the video. undefined: the graph has other filters. */
 function cutsOfBoth({ option, checked }: WrittenGraph): Edits | undefined {
   const [only, ...others] = checked.chains.flat();
   if (only?.name !== 'trim' || others.length > 0 || !/^filter:v/.test(option.key)) return undefined;
@@ -86,7 +92,7 @@ function cutsOfBoth({ option, checked }: WrittenGraph): Edits | undefined {
   return length > 0 ? sendMembers({ ss: `${start}`, t: `${Number(length.toFixed(6))}` }) : undefined;
 }
 
-/** The graph in which times count from 0 after each of these trims. */
+/** Returns the graph in which times count from 0 after each of these trims. */
 function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphFilter>): Graph {
   const chains = written.chains.map((chain, row) => {
     const named = checked.chains[row] ?? [];
@@ -103,17 +109,17 @@ function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphF
   return { ...written, chains };
 }
 
-/** How many filters behind a trim count. */
+/** The maximum number of filters after a trim that are checked. */
 const MAX_FOLLOWING = 100;
 
-/** The place after which times can count from 0: the trim, or the last filter that needs the times of the source. */
+/** Returns the index of the filter after which times can count from 0: the trim, or the last filter that needs the times of the input. */
 function placeOfReset(chain: GraphChain, at: number, start: Start): number {
   const rest = chain.slice(at + 1, at + 1 + MAX_FOLLOWING);
   const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
   return at + 1 + (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => needsSourceTimes(one, start));
 }
 
-/** A fade that begins before the part does counts from the start of the part, because else it would show nothing. */
+/** If a fade begins before the trimmed part, its times count from the start of this part. Otherwise, the fade would have no effect. */
 function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
   const { name } = filter;
   if (name === 'subtitles' || name === 'ass' || optionValue(filter, 'enable') !== undefined) return true;
@@ -124,7 +130,7 @@ function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
 
 const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: 'PTS-STARTPTS' }]);
 
-/** Options that cut the whole output, so that the other stream is cut too. */
+/** Options that cut the whole output, and thus also the other stream. */
 const CUTS = ['shortest', 't', 'to', 'ss', 'sseof', 'frames:v', 'an', 'vn'];
 
 function unpairedTrim(context: FileContext): RunFindings {
@@ -134,7 +140,7 @@ function unpairedTrim(context: FileContext): RunFindings {
   if (new Set(pass.used.map(({ input }) => input)).size > 1) return undefined;
   const [trim, ...others] = filtersIn(facts, 'trim', 'atrim');
   if (trim === undefined || others.length > 0) return undefined;
-  // Nothing is left of the stream, and another warning says so.
+  // The trim removes the whole stream, and another warning says so.
   const start = secondsIn(trim.option(...TIMES.start));
   const seconds = facts.secondsOfInput(pass.used[0]?.input ?? 0);
   if (start !== undefined && seconds !== undefined && start >= seconds) return undefined;
@@ -165,7 +171,7 @@ function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
   });
 }
 
-/** The fix of a graph that cuts one stream of an input, if the request maps another stream of it as it is. */
+/** Returns the fix for a graph that cuts one stream of an input, if the request maps the other stream without a cut. */
 function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContext): Hint | undefined {
   const kind = filter.name === 'trim' ? 'audio' : 'video';
   const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);
@@ -174,10 +180,12 @@ function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContex
   return `Add ${JSON.stringify(added)} to "${facts.sentNameOf(graph.key)}", and send "[cut]" in "map" instead of this stream.`;
 }
 
-/** The options of both filters that are times. Frames and samples do not fit the other kind. */
+/**
+ * The options of `trim` and `atrim` for times. Options for frames or samples are missing, because they do not fit the other kind of stream.
+ */
 const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
 
-/** The filters that cut the audio as `trim` cuts the video, or the other way round. */
+/** Returns the filters that cut audio in the way that `trim` cuts video, or the reverse. */
 function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphFilter] {
   const isVideo = trim.name === 'trim';
   const options = Object.entries(TIMES).flatMap(([key, names]) => {
@@ -187,7 +195,7 @@ function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphF
   return [{ ...trim, inputs: [], outputs: [], name: isVideo ? 'atrim' : 'trim', options }, reset(!isVideo)];
 }
 
-/** The filters that cut audio as `trim` cuts its video, from one label to another. */
+/** Returns the filters that cut audio in the way that `trim` cuts its video. `from`, `to`: their input and output labels. */
 export function cutAudio(trim: GraphFilter, from: string, to: string): readonly GraphFilter[] {
   const [cut, toZero] = otherTrim(trim);
   return [
@@ -198,8 +206,8 @@ export function cutAudio(trim: GraphFilter, from: string, to: string): readonly 
 
 export const TRIM_RULES: Rules = {
   /**
-   * What a trim lets pass keeps its times, so the output stands still, or is silent, until then. The same gap is before a part that `concat`
-   * joins.
+   * The frames after a trim keep their times. So the output shows a still frame or silence until then. A part that `concat` joins has the
+   * same gap before it.
    */
   'trim-without-setpts': {
     finds:
@@ -219,7 +227,7 @@ export const TRIM_RULES: Rules = {
       const [start, ...starts] = new Set(late.map(startOf));
       const until =
         starts.length === 0 && typeof start === 'number' ? `for ${Number(start.toFixed(3))} s before it` : 'before it';
-      // Where other options cut, or the audio is cut by itself, the fix is about the trim alone.
+      // If other options cut the output, or the audio has its own cut, the fix changes only the trim.
       const isCut = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
       return {
         code: 'LATE_START',

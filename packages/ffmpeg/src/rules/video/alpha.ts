@@ -9,7 +9,7 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that lay one video over another, or read its transparency. The output may be opaque then. */
+/** Filters that put one video over another, or that read its transparency. After them, the output may be opaque. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
@@ -17,7 +17,7 @@ export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p
 const OPAQUE: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', dnxhd: 'yuv422p', gif: 'rgb8' };
 
 interface Keeper {
-  /** The extension of the output, if the container of the request has no transparency. */
+  /** The extension for the output, if the container in the request does not support transparency. */
   readonly extension?: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -33,13 +33,13 @@ function keeperOf(muxer: string): Keeper {
   return { extension: 'mov', parameters: PRORES };
 }
 
-/** Options of video encoders that encoders of transparency do not have or understand otherwise. */
+/** Video encoder options that the encoders with transparency do not support, or read differently. */
 const ENCODER_OPTIONS =
   'preset tune profile profile:v level level:v crf crf:v q:v b b:v maxrate maxrate:v bufsize bufsize:v x264-params x264opts x265-params svtav1-params tag:v'.split(
     ' ',
   );
 
-/** GIF has transparency only in a palette that reserves a colour for it. */
+/** GIF is transparent only if the palette reserves a colour for transparency. */
 const PALETTE = 'split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse';
 
 function paletteFix(facts: MediaFacts): string {
@@ -52,13 +52,13 @@ function paletteFix(facts: MediaFacts): string {
     : `To keep it, add "${PALETTE}" at the end of the filters.`;
 }
 
-/** The codec, format and pixel format that keep transparency in the output, as a fix. */
+/** Returns the fix that keeps transparency: a codec, a format and a pixel format. */
 export function keepAlpha(facts: MediaFacts): string {
   const { path, muxer } = facts.plan.output;
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // Options of another encoder, or a codec for all streams, are no longer meant.
+  // With a new encoder, options for the old encoder no longer apply, and neither does a codec for all streams.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
     .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))
@@ -71,7 +71,7 @@ export function keepAlpha(facts: MediaFacts): string {
   return `To keep it, send ${members}${out}.`;
 }
 
-/** The fix that lays the video over a colour. `from`: the filter before which the video is opaque. */
+/** Returns the fix that puts the video over a colour. `from`: the video is opaque before this filter. */
 function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): string | undefined {
   const [chain, ...others] = graph.graph.chains;
   const at = chain?.indexOf(from) ?? -1;
@@ -84,7 +84,7 @@ function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): str
   return namesFiles(text) ? undefined : `"${facts.sentNameOf(graph.key)}": ${JSON.stringify(text)}`;
 }
 
-/** The decoders that read transparency, which ffmpeg's own decoders of these codecs ignore. */
+/** Decoders that read transparency. ffmpeg's own decoders of these codecs ignore it. */
 const DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
 const ALPHA_CODECS: ReadonlySet<string> = new Set(
@@ -98,7 +98,7 @@ const whyNone = (codec: string): string =>
 
 const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
 
-/** Whether a filter cuts something out of its background: by a colour, or by a mask. */
+/** True if a filter removes a background, by its colour or with a mask. */
 export const cutsOut = ({ name }: Pick<GraphFilter, 'name'>): boolean => KEYS.has(name);
 
 const makesAlpha = (filter: GraphFilter): boolean =>
@@ -114,7 +114,7 @@ export const ALPHA_RULES: Rules = {
     run({ facts, pass }) {
       const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
       const isBlended = facts.usesFilter(BLENDING);
-      // A request that names an opaque pixel format, and draws nothing over another video, does not want the transparency.
+      // If a request sets an opaque pixel format and draws nothing over another video, the client does not want transparency.
       if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
       for (const { input, stream, copied, from } of convertedStreams(pass)) {
         const decoder = DECODERS[from?.codec ?? ''];

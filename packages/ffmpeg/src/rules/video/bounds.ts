@@ -11,7 +11,7 @@ import { cropTooLarge, outsideFrame, padTooSmall } from '../failures/video-filte
 
 type Names = Readonly<Record<string, number>>;
 
-/** The value of a number, or of a sum of numbers and sizes such as `iw-100`. undefined for any other expression. */
+/** Returns the value of a number, or of a sum such as `iw-100`. undefined: another expression. */
 const numberIn = (text: string | undefined, names: Names = {}): number | undefined =>
   text === undefined ? undefined : readNumber(text, (name) => names[name]);
 
@@ -24,10 +24,10 @@ const sidesOf = (at: PlacedFilter): readonly [width: string, height: string] =>
     ? [at.option('out_w', 'w') ?? 'iw', at.option('out_h', 'h') ?? 'ih']
     : [at.option('width', 'w') ?? 'iw', at.option('height', 'h') ?? 'ih'];
 
-/** Filters after which a frame is no longer made of a single input. */
+/** Filters that combine several inputs in a frame. */
 const JOINING = /^(?:overlay|concat|xfade|[hvx]stack|blend)$/;
 
-/** The failure of a `delogo` whose area has no pixel of the frame around it. */
+/** Explains a `delogo` whose area is not completely inside the frame. The filter needs pixels around the area. */
 function logoBeyond(at: PlacedFilter, size: FrameSize): Failure | undefined {
   const [x, y, w, h] = ['x', 'y', 'w', 'h'].map((name) => numberIn(at.option(name)));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
@@ -35,7 +35,7 @@ function logoBeyond(at: PlacedFilter, size: FrameSize): Failure | undefined {
   return isInside ? undefined : outsideFrame(at.facts, 'delogo');
 }
 
-/** The failure of a `crop` that is larger than the frame, of a `pad` that is smaller, or of a `delogo` at the edge. */
+/** Explains a `crop` that is larger than the frame, a `pad` that is smaller, or a `delogo` at the edge. */
 export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   if (!['crop', 'pad', 'delogo'].includes(at.name) || at.option('aspect') !== undefined) return undefined;
   const size = at.sized()?.size;
@@ -47,27 +47,27 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   return w < size.width || h < size.height ? padTooSmall(at.facts) : undefined;
 }
 
-/** Whether two filters name the same place: a `crop` cuts a part out, and an `overlay` puts it back. */
+/** True if two filters have the same position. A `crop` cuts out a part, and an `overlay` puts it back there. */
 const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
   ['x', 'y'].every((name) => optionValue(one, name) === optionValue(other, name));
 
 const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
 
-/** The changed sides and offsets of a rectangle, as options of its filter. */
+/** Returns the sides and offsets of a rectangle that differ between `sent` and `meant`, under the option names of the filter. */
 const wrongNumbers = (sent: Names, meant: Names): readonly WrongNumber[] =>
   Object.entries(sent).flatMap(([name, number]) => {
     const other = meant[name] ?? number;
     return other === number ? [] : [{ sent: number, meant: other, names: NAMES[name] ?? [name] }];
   });
 
-/** A share of one side that only an aspect ratio has. */
+/** Matches a share of one side that is an aspect ratio. */
 const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;
 
 const SAME_ASPECT = 0.02;
 
 const CROP_SIZES: ReadonlySet<string> = new Set(['out_w', 'w', 'out_h', 'h']);
 
-/** The options of a `crop` but for its size, such as where it cuts, to print after another size. */
+/** Prints the options of a `crop` except its size, such as its position. They follow the new size. */
 const placeOf = (filter: GraphFilter): string =>
   printChanged({ ...filter, options: filter.options.filter(({ key = '' }) => !CROP_SIZES.has(key)) }).replace(
     /^crop=?/,
@@ -101,7 +101,7 @@ export const BOUND_RULES: Rules = {
       const [x, y] = [numberIn(at.option('x'), names) ?? 0, numberIn(at.option('y'), names) ?? 0];
       const isBefore = w !== undefined && h !== undefined && (x + w <= 0 || y + h <= 0);
       if (x < W && y < H && !isBefore) return undefined;
-      // A part that a crop cut out and that is put back at its place: the crop has a warning.
+      // A crop cut out this part, and the overlay puts it back at the same position. The crop already has a warning.
       const part = isOverlay ? at.source(1, JOINING) : undefined;
       const isPart = part?.input === below.source.input && part.stream.index === below.source.stream.index;
       if (isPart && graph.filters.some((one) => one.name === 'crop' && isSamePlace(one, filter))) return undefined;
@@ -115,7 +115,7 @@ export const BOUND_RULES: Rules = {
     },
   },
 
-  /** ffmpeg moves a rectangle that is partly outside of the frame, and so cuts out another part of it. */
+  /** If a rectangle is partly outside the frame, ffmpeg moves it inside, and so cuts out another part. */
   'moved-crop': {
     finds: 'a `crop` that reaches beyond the video, so that ffmpeg moves it',
     about: ['crop'],
@@ -126,7 +126,7 @@ export const BOUND_RULES: Rules = {
       const { width: W, height: H } = size;
       const [w, h] = sidesOf(at).map((side) => numberIn(side, namesBefore(size)));
       if (w === undefined || h === undefined || w > W || h > H || w <= 0 || h <= 0) return undefined;
-      // Without `x` and `y`, the middle is cut out. An expression of the time has no number.
+      // Without `x` and `y`, the crop is in the middle. An expression with the time has no fixed number.
       const [x, y] = ['x', 'y'].map((name) =>
         numberIn(at.option(name) ?? '0', { ...namesBefore(size), ...namesAfter(w, h) }),
       );
@@ -151,7 +151,7 @@ export const BOUND_RULES: Rules = {
     },
   },
 
-  /** `crop=iw*9/16:ih` takes a share of the width, which is the aspect ratio only if the frame is square. */
+  /** `crop=iw*9/16:ih` uses a share of the width. This is the aspect ratio only if the frame is square. */
   'crop-aspect-ratio': {
     finds: 'a `crop` by a share of one side where an aspect ratio is meant',
     about: ['crop'],
@@ -169,7 +169,7 @@ export const BOUND_RULES: Rules = {
       if (ratio === undefined || width === undefined || height === undefined) return undefined;
       if (width > size.width || height > size.height || Math.abs(width / height / (a / b) - 1) < SAME_ASPECT)
         return undefined;
-      // The share of the height of an upright video makes a square, which is probably meant.
+      // In a portrait video, this share of the height makes a square, which is probably intended.
       if (isHeight && Math.abs(width / height - 1) < SAME_ASPECT) return undefined;
       return {
         code: 'OTHER_VALUE',

@@ -17,7 +17,7 @@ import { isCopied } from '../facts/converted-streams.ts';
 import { followedBy, newFilter, prependFix } from '../facts/graph-fixes.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 
-/** The names that the filter `setparams` has for the values of the options. */
+/** The values that `setparams` supports for each colour option. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   color_primaries:
     'bt709 unknown bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432 jedec-p22'.split(' '),
@@ -27,7 +27,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     ),
 };
 
-/** Encoders have other names than `setparams` for these values. */
+/** Encoder values that have another name in `setparams`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   gamma22: 'bt470m',
   gamma28: 'bt470bg',
@@ -42,7 +42,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ebu3213: 'jedec-p22',
 };
 
-/** The fix that adds `setparams` at the end of the filters of the video. */
+/** Returns the fix that adds `setparams` after the other filters of the video. */
 function fixFor(
   options: readonly ArgvOption[],
   params: GraphFilter['options'],
@@ -64,7 +64,7 @@ function fixFor(
   return sendOption(sentName(option), printGraph(meant));
 }
 
-/** The filter whose output is the video of the output file. undefined if it is not clear. */
+/** Returns the filter whose output is the video of the output file. undefined: unclear. */
 function lastFilter(
   graph: Graph,
   option: ArgvOption,
@@ -85,13 +85,13 @@ function lastFilter(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Codecs that players show, mostly without deinterlacing. Other codecs are for editing. */
+/** Codecs for playback. Most players show them without deinterlacing. Other codecs are for editing. */
 const PLAYED: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'theora', 'gif']);
-/** Options with which an encoder keeps fields apart. */
+/** Options that make an encoder keep interlaced fields. */
 const FIELD_OPTIONS = /^-(?:flags|(?:field_order|top|x264-params|x264opts|x265-params|target)(?::|$))/;
 const FIELD_WORDS = /\b(?:interlaced|interlace|tff|bff|ild?ct|ilme|tt|bb|tb|bt|(?:pal|ntsc|film)-)/;
 
-/** Filters that deal with fields. Some of them leave frames marked as interlaced. */
+/** Filters that process interlaced fields. Some of them leave frames marked as interlaced. */
 const FIELD_FILTERS =
   /^(?:yadif|bwdif|w3fdif|estdif|nnedi|kerndeint|mcdeint|pp|pullup|fieldmatch|separatefields|field|fieldhint|detelecine|telecine|repeatfields|dejudder|idet|il|tinterlace|weave|doubleweave|phase)$/;
 
@@ -106,7 +106,7 @@ function deinterlaced(facts: MediaFacts): Hint {
 }
 
 export const COLOUR_RULES: Rules = {
-  /** ffmpeg 7.1 gives the encoder the colours of the frames. `colorspace` and `color_range` still work. */
+  /** ffmpeg 7.1 takes the colours for the encoder from the frames, and ignores these options. `colorspace` and `color_range` still work. */
   'ignored-colours': {
     finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
     about: ['color_primaries', 'color_trc'],
@@ -122,7 +122,7 @@ export const COLOUR_RULES: Rules = {
         const value = OTHER_NAMES[sent] ?? sent;
         return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
       });
-      // A fix for only some of the colours would be another mistake.
+      // A fix for only some of the colours would cause another mistake.
       const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
       return ignored.map((option) => ({
         field: option.field,

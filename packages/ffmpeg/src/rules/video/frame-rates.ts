@@ -9,10 +9,10 @@ import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {
   const { repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? { repeatedFrames: 1 };
-  // A video of variable frame rate has a nominal rate, which ffmpeg writes without changing a frame.
+  // ffmpeg writes a video of variable frame rate at a nominal rate. If no frame was repeated or dropped, nothing changed.
   if (repeatedFrames + droppedFrames === 0 || options.setsFrameRate) return [];
   return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): RunWarning | [] => {
-    // Phones record a rate that varies a little, and ffmpeg writes the nominal one.
+    // Phones record at a rate that varies a little, and ffmpeg writes the nominal rate.
     if (fps === undefined || to.fps === undefined || Math.abs(to.fps / fps - 1) <= 0.05) return [];
     return {
       code: 'FRAME_RATE_CHANGED',
@@ -22,24 +22,24 @@ function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] 
   });
 }
 
-/** Whether so many frames are repeated, dropped or missing that a video stands still or jumps. Fewer are usual at its start and end. */
+/** True if enough frames are repeated, dropped or missing that the video visibly stops or jumps. A few are usual at its start and end. */
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
 const RATE_OPTIONS = /^-(?:fps_mode|vsync|r)(?::|$)/;
 
-/** Filters after which frames have other times, or a rate that is asked for. */
+/** Filters that change the times of frames, or set a requested rate. */
 const RETIMING = /^(?:setpts|fps|framerate|minterpolate|tile|concat|xfade|loop|tpad|zoompan)$/;
 
-/** Chooses frames by their times alone, so that audio can be cut in the same way. */
+/** Matches a condition on times alone. Audio can be cut with the same condition. */
 const BY_TIME = /^(?:(?:between|[gl]te?)\(t,[\d.]+(?:,[\d.]+)?\)|[+*])+$/;
 
-/** Keeps one end of the video, whose place in the time of the video may be meant. */
+/** Matches a condition that keeps the beginning or the end of the video. The client may want the original times for it. */
 const ONE_END = /^[gl]te?\(t,[\d.]+\)$/;
 
-/** Formats of variable frame rate since ffmpeg 7.1. Before, they had a constant one, and other formats still do. */
+/** Formats with a variable frame rate since ffmpeg 7.1. Before, they had a constant frame rate. */
 const LATELY_VARIABLE: ReadonlySet<string> = new Set(['mp4', 'mov']);
 
-/** How many frames a video in MP4 or MOV lacks for the frame rate of its input. */
+/** The number of frames that a video in MP4 or MOV lacks for the frame rate of its input. */
 function missingFrames({ facts, pass }: RunContext): number {
   const { frame = 0, outSeconds = 0 } = pass.lastBlock ?? {};
   const read = convertedStreams(pass).flatMap(({ from }) => from ?? []);
@@ -50,13 +50,13 @@ function missingFrames({ facts, pass }: RunContext): number {
 
 const expressionOf = (at: PlacedFilter): string => (at.option('expr', 'e') ?? '').replaceAll(/\s/g, '');
 
-/** Whether a later filter changes the times, or it is not clear which filters are later. */
+/** True if a later filter changes times, or if the order of filters is unclear. */
 function isRetimed({ graph: { graph, filters }, filter }: PlacedFilter): boolean {
   const after = graph.chains.length === 1 ? filters.slice(filters.indexOf(filter) + 1) : filters;
   return filter.outputs.length > 1 || after.some(({ name }) => RETIMING.test(name));
 }
 
-/** The fix that closes the gaps, and does with the audio what the filter does with the video. */
+/** Returns the fix that closes the gaps in the video, and applies the same cuts to the audio. */
 function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
   const fix = at.replace(`${at.text},setpts=N/FRAME_RATE/TB`);
   if (ofKind(pass.outputStreams, 'audio').length === 0) return fix;
@@ -73,12 +73,12 @@ function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
     : withAdvice(fix, editsText(addOption(name, value)));
 }
 
-/** Filters that let only some frames pass, and keep the times of these. */
+/** Filters that keep only some frames, and do not change their times. */
 const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
-/** Filters that give frames a rate or times of their own, so that no gap is left. */
+/** Filters that set new times or a frame rate. After them, there are no gaps. */
 const EVEN: ReadonlySet<string> = new Set(['fps', 'framerate', 'setpts', 'minterpolate']);
 
-/** The last filter that leaves gaps between the frames. */
+/** Returns the last filter that leaves gaps between frames. */
 function sparseFilter({ filters }: ArgvGraph): string | undefined {
   const at = filters.findLastIndex(({ name }) => SPARSE.has(name));
   return filters.slice(at + 1).some(({ name }) => EVEN.has(name)) ? undefined : filters[at]?.name;
@@ -110,8 +110,8 @@ export const FRAME_RATE_RULES: Rules = {
   },
 
   /**
-   * In a format of constant frame rate, ffmpeg fills the gaps, so the video is as long as before and stands still in them. In formats of
-   * variable frame rate, the gaps may be meant. MP4 and MOV changed from one kind to the other, so there the gaps are no more meant than before.
+   * In a format with a constant frame rate, ffmpeg fills the gaps. The video keeps its length and stands still in the gaps. In a format
+   * with a variable frame rate, gaps may be intended. MP4 and MOV changed from constant to variable, so gaps in them are still reported.
    */
   'filled-gaps': {
     finds: 'gaps that `select` leaves in a video, in which it stands still',
@@ -137,7 +137,7 @@ export const FRAME_RATE_RULES: Rules = {
     },
   },
 
-  /** ffmpeg repeats each frame until the next one for a constant frame rate, which nobody wants of numbered images. */
+  /** For a constant frame rate, ffmpeg repeats each frame until the next one. Nobody wants this for numbered images. */
   'repeated-images': {
     finds: 'numbered images that repeat the one before, because a filter or a decoder skips frames',
     supersedes: ['uneven-frames'],

@@ -6,15 +6,15 @@ import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ForeseenWarning, RequestContext, Rules } from '../contexts.ts';
 
-/** ffmpeg reads images at this rate, unless "framerate" sets another. */
+/** Frames per second at which ffmpeg reads images, unless `framerate` sets another rate. */
 const DEFAULT_RATE = 25;
 
-/** Filters that make one image of a whole input. */
+/** Filters that make one image from a whole input. */
 const ONE_IMAGE: ReadonlySet<string> = new Set(['palettegen', 'showwavespic', 'showspectrumpic']);
 
 const SEVERAL: ReadonlySet<string> = new Set(['fps', 'select', 'framestep', 'mpdecimate']);
 
-/** Encoders of animations, and the formats that hold all of their frames. */
+/** Encoders of animations, and the formats that store all frames of an animation. */
 const ANIMATED: ReadonlyMap<string, string> = new Map([
   ['apng', 'apng'],
   ['gif', 'gif'],
@@ -22,8 +22,8 @@ const ANIMATED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * ffmpeg writes every frame to the same file, so the last one stays. Without this service, ffmpeg writes the first frame and complains
- * about the second.
+ * Warns that only the last frame remains, because this service makes ffmpeg write every frame to the same file. By itself, ffmpeg writes
+ * the first frame and reports an error for the second.
  */
 function lastFrameOnly(
   { options, opened, formatField }: RequestContext,
@@ -32,7 +32,7 @@ function lastFrameOnly(
   const isVideo = opened.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
   const frames = options.find(({ name }) => name.name === 'frames');
   const isOne = frames !== undefined && !(Number(frames.values[0]) > 1);
-  // A request with `update` knows that each frame replaces the one before.
+  // With `update`, the client intends that each frame replaces the one before.
   const isChosen = isOne || options.some(({ name }) => name.name === 'update');
   const filters = allFilters(options);
   if (!isVideo || isChosen || filters.some(({ name }) => ONE_IMAGE.has(name))) return undefined;

@@ -14,12 +14,12 @@ import { isStillImage } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
 
-/** How long an image is shown if no option says it, in seconds. */
+/** The seconds for which an image is shown, if no option sets them. */
 const DEFAULT_SECONDS = '3';
-/** A fix with more inputs would be too long to read. */
+/** The maximum number of inputs in a fix. With more, a fix is too long to read. */
 const MOST_INPUTS = 8;
 
-/** Options of an image that a slideshow rejects, because it has `duration` instead. */
+/** Image options that a slideshow rejects, because it uses `duration` instead. */
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 const LENGTHS: ReadonlySet<string> = new Set([...REJECTED, 'framerate', 'r']);
 
@@ -34,7 +34,7 @@ function slideshowFix(inputs: readonly ArgvInput[], images: readonly ArgvInput[]
     options.filter((option) => REJECTED.has(option.key) && !isOwn(option)).map((option) => quoted(sentName(option))),
   );
   const leave = rejected.length === 0 ? '' : `, and leave ${[...new Set(rejected)].join(' and ')} out`;
-  // The path of a URL lacks its query, so a fix cannot repeat it.
+  // A path does not include the query of a URL, so a fix cannot repeat the URL.
   if (inputs.length > MOST_INPUTS || inputs.some(({ source }) => source.url !== undefined))
     return `For a slideshow, send each image as {"input": "…", "duration": "${secondsOfSlide(images[0])}"}${leave}.`;
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;
@@ -67,17 +67,20 @@ function secondsOfSlide(image: ArgvInput | undefined): string {
   return seconds > 0 && seconds < 1e6 ? String(seconds) : DEFAULT_SECONDS;
 }
 
-/** Codecs of images. A stream of one frame in such a codec is a cover. */
+/** Image codecs. A stream of one frame in such a codec is a cover. */
 const IMAGE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
-/** Codecs of covers that an `.m4a` holds. */
+/** Cover codecs that an `.m4a` file supports. */
 const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
 
-/** How long a fix shows an image, in seconds, and the frames of an equally long zoom at 25 fps. */
+/** The seconds for which a fix shows an image, and the number of frames of an equally long zoom at 25 fps. */
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/** An image that became a video of one frame, with or without audio. In an audio file, the image is meant as the cover. */
+/**
+ * Warns about an image that became a video of one frame, with or without audio. In an audio file, the client probably wants the image as
+ * the cover.
+ */
 function singleFrame({ facts, pass }: FileContext): RunWarning | undefined {
   const { outputStreams, lastBlock, writtenSeconds = 0 } = pass;
   const frames = lastBlock?.frame ?? 0;
@@ -122,7 +125,7 @@ function singleFrame({ facts, pass }: FileContext): RunWarning | undefined {
 
 const requestOption = (name: string, value: string): Edit => ({ do: 'send', name, value, in: 'parameters' });
 
-/** The fix that loops an image, and ends the output with `end`. */
+/** Returns the fix that loops an image and ends the output. `end`: the edit that ends the output. */
 function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint {
   const looped = withInputOptions(facts, input, { loop: '1' });
   if (looped !== undefined) return end === undefined ? looped : withMore(looped, end);
@@ -130,7 +133,10 @@ function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint 
   return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
 }
 
-/** The inputs with options for one of them. undefined if inputs of the request have options, which the fix would lose. */
+/**
+ * Returns the fix that sends the inputs, with options for one of them. undefined: inputs of the request already have options, which the fix
+ * would lose.
+ */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   return areInputsPlain(facts) ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
@@ -139,7 +145,8 @@ const areInputsPlain = ({ plan }: MediaFacts): boolean =>
   plan.inputs.every(({ field }) => /^\/inputs?(?:\/\d+)?$/.test(field));
 
 /**
- * Ends a looped image with the audio. Up to ffmpeg 5, `shortest` adds up to two seconds, which the encoder has buffered; `t` is exact.
+ * Returns the edit that ends a looped image at the end of the audio. It uses `t`, which is exact. Up to ffmpeg 5, `shortest` adds up to two
+ * seconds of buffered video.
  */
 function endOfAudio(facts: MediaFacts): Edit | undefined {
   const seconds = facts.secondsOfAudio();
@@ -148,10 +155,10 @@ function endOfAudio(facts: MediaFacts): Edit | undefined {
   return requestOption('t', `${Number(Math.min(duration, seconds).toFixed(2))}`);
 }
 
-/** A zoom makes its frames itself, and begins again with each frame that it reads. */
+/** `zoompan` creates all frames from one image, and begins again with each frame that it reads. */
 const zoomFix = (facts: MediaFacts): Hint | undefined => filtersIn(facts, 'zoompan')[0]?.change({ d: ZOOM_FRAMES });
 
-/** An image sequence with fewer images than this is a slideshow, not a video. */
+/** The number of images. A shorter image sequence is a slideshow, not a video. */
 const SLIDES = 25;
 
 const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
@@ -163,14 +170,14 @@ const ASKS_FOR_AUDIO = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)
 
 const OF_PIXELS = ['lost-alpha', 'unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'];
 
-/** The finding about an image of one frame, if the image is meant as the cover, or if it is not. */
+/** Returns the finding about a video of one frame: only about a cover if `isCoverMeant`, else only about other images. */
 function imageFinding(context: FileContext, isCoverMeant: boolean): RunFindings {
   const found = singleFrame(context);
   return (found?.code === 'COVER_AS_VIDEO') === isCoverMeant ? found : undefined;
 }
 
 export const IMAGE_RULES: Rules = {
-  /** A slideshow cannot have a video filter, so requests with one get no warning before the run. */
+  /** A slideshow cannot have a video filter, so a request with a filter gets no warning before the run. */
   'unjoined-images': {
     finds: 'several images for a video, of which ffmpeg shows only one',
     plan({ options, opened, path }) {
@@ -206,7 +213,7 @@ export const IMAGE_RULES: Rules = {
     },
   },
 
-  /** The video is drawn on the image and covers it, or the request maps the audio of the image. */
+  /** The overlay draws the video over the image and hides it, or the request maps the audio of the image. */
   'swapped-overlay-inputs': {
     finds: 'an `overlay` that draws a video on an image, where the image is meant to be on the video',
     supersedes: ['cover-as-video', 'image-not-cover', 'single-frame-image', 'video-in-audio-file'],
@@ -221,7 +228,7 @@ export const IMAGE_RULES: Rules = {
         const [back, front] = [facts.frameSize(below), facts.frameSize(above)];
         const isCovered = back && front && back.width <= front.width && back.height <= front.height;
         const losesAudio = mapsAudioOf(below.input) && !mapsAudioOf(above.input);
-        // A person before a green screen is drawn on a background.
+        // A video with a removed background is meant to be on top: a person before a green screen.
         const isCutOut =
           hasAlpha(above.stream.pixelFormat ?? '') ||
           facts.inputs[above.input]?.alphaStreams?.has(above.stream.index) ||
@@ -235,7 +242,7 @@ export const IMAGE_RULES: Rules = {
           field: image.field,
           code: 'NO_EFFECT',
           message: `${facts.pathOf(below.input)} is an image without audio, and the video ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
-          // An input with parameters keeps them in its new place.
+          // An input with parameters keeps these when it moves.
           fix: areInputsPlain(facts)
             ? sendOption('inputs', swapped)
             : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
@@ -245,7 +252,7 @@ export const IMAGE_RULES: Rules = {
     },
   },
 
-  /** The muxers of `.m4a`, `.wma` and `.ogg` accept video too, so ffmpeg keeps it. Some `.ogg` files are videos. */
+  /** The muxers of `.m4a`, `.wma` and `.ogg` allow video, so ffmpeg keeps it. Some `.ogg` files really are videos. */
   'video-in-audio-file': {
     finds: 'video in a file whose name says audio',
     filesAndRun({ facts, pass: { outputStreams } }) {

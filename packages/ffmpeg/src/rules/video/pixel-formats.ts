@@ -18,19 +18,19 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
 const ENCODERS: Readonly<Record<string, string>> = { libx264: 'H.264', libx265: 'H.265' };
 
-/** Filters that take only RGB or 4:4:4, in all releases from 5.1 on. */
+/** Filters that work only with RGB or 4:4:4, in all releases from 5.1 on. */
 const FULL_CHROMA_FILTERS = words(
   'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
     'lut3d lut1d haldclut rgbashift',
 );
 
-/** Filters that take one video and do not change its pixel format. */
+/** Filters with one video input that do not change its pixel format. */
 const KEEPS = words(
   'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
 );
 
-/** The filter of full chroma whose frames reach an end of the graph that is mapped. undefined if there is none. */
+/** Returns the full-chroma filter whose frames reach a mapped end of the graph. undefined: there is none. */
 function lastFullChroma(graph: Graph, isMapped: (end: GraphFilter) => boolean): GraphFilter | undefined {
   const { producers } = walkOf(graph);
   const before = new Map(graph.chains.flatMap((chain) => chain.map((filter, at) => [filter, chain[at - 1]] as const)));
@@ -46,13 +46,13 @@ function lastFullChroma(graph: Graph, isMapped: (end: GraphFilter) => boolean): 
   return undefined;
 }
 
-/** The pixel formats of codecs that nearly all players show. */
+/** The pixel formats that nearly all players support, by codec. */
 const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
   h264: /^(?:yuvj?420p|nv12|nv21)$/,
   hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
 };
 
-/** Video in a pixel format that few players show, without a request for it. */
+/** Warns about video in a pixel format that few players support, if the client did not request this format. */
 function fewPlayers({ facts, pass }: CutContext): RunFindings {
   const sent = facts.argv.flatMap((word, at) =>
     word.startsWith('-') ? [[word.slice(1), facts.argv[at + 1] ?? ''] as const] : [],
@@ -71,16 +71,19 @@ function fewPlayers({ facts, pass }: CutContext): RunFindings {
 
 type Size = Pick<OutputStream, 'width' | 'height'>;
 
-/** Whether a frame has an odd width or height, which 4:2:0 does not allow. */
+/** True if a frame has an odd width or height. 4:2:0 does not allow this. */
 const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
 
-/** Whether the warning of the plan is enough. Its fix names the filter that causes the pixel format, but is wrong for odd sizes. */
+/** True if the warning of the plan is enough. Its fix names the filter that causes the pixel format. For odd sizes, this fix is wrong. */
 const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
   !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');
 
 const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
 
-/** What to say about video in a pixel format that few players show. `is`: the sentence that says which. */
+/**
+ * Returns the message and the fix for video in a pixel format that few players support. `is`: the beginning of the message, which names the
+ * format.
+ */
 function playable(facts: MediaFacts, is: string, size: Size): { readonly message: string; readonly fix: Hint } {
   const message = `${is}, which most players cannot show.`;
   if (!isOdd(size)) return { message, fix: sendOption('pix_fmt', 'yuv420p') };
@@ -100,17 +103,20 @@ function evenFix(facts: MediaFacts): Hint {
     : { edits: [...sendOption('pix_fmt', 'yuv420p').edits, ...sent.edits] };
 }
 
-/** The codecs of encoders that keep these pixel formats, in all builds. For others, the encoders choose a similar one. */
+/**
+ * Encoders that keep these pixel formats in all builds, and their codecs. Other encoders, or these with other formats, choose a similar
+ * format.
+ */
 const KEEPERS: Readonly<Record<string, { readonly codec: string; readonly formats: RegExp }>> = {
   libx264: { codec: 'h264', formats: /^(?:yuvj?4(?:22|44)p|nv16|yuv4(?:20|22|44)p10le)$/ },
   libx265: { codec: 'hevc', formats: /^yuv4(?:22|44)p$/ },
 };
 
-/** Filters that keep each pixel format, and filters of audio that cuts use. */
+/** Filters that keep the pixel format, and audio filters that cuts use. */
 const KEEPING =
   /^(?:fps|setpts|setsar|setdar|settb|null|nullsink|scale|crop|trim|segment|split|concat|hflip|vflip|transpose|select|loop|reverse|tpad|a(?:resample|pad|segment|nullsink|setpts|trim|fade|null|mix))$/;
 
-/** An encoder will keep a pixel format of the input that few players show. */
+/** Warns before the run that the encoder will keep a pixel format of the input that few players support. */
 function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   if (facts.graphs.some(({ filters }) => filters.some(({ name }) => !KEEPING.test(name)))) return undefined;
   const outputStreams = pass.outputStreams.map((stream): OutputStream => {
@@ -122,11 +128,14 @@ function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   return fewPlayers({ facts, pass: { ...pass, outputStreams } });
 }
 
-/** The same of a cut. Which parts it has changes nothing about their pixels. */
+/**
+ * Warns before a cut that the encoder will keep a pixel format of the input that few players support. The format does not depend on the
+ * parts of the cut.
+ */
 function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
   const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const [video] = facts.streamsOf(0, 'video');
-  // The fix depends on the size.
+  // The fix depends on the size, which is unknown after other filters that resize.
   const isResized = facts.graphs.some(({ filters }) =>
     filters.some(({ name }) => name !== 'concat' && name !== 'scale' && RESIZING.test(name)),
   );
@@ -136,9 +145,9 @@ function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
 }
 
 const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
-/** Codecs of videos whose players mostly show only reduced chroma. */
+/** Video codecs for which most players support only reduced chroma. */
 const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
-/** Other codecs of videos that have no transparency. */
+/** Other video codecs without transparency. */
 const OPAQUE_CODECS = words('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
@@ -147,8 +156,8 @@ const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 export const PIXEL_FORMAT_RULES: Rules = {
   /**
-   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep that. The run says so again only of frames of an odd size, which
-   * need another fix.
+   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep the new pixel format. After the run, this is reported again
+   * only for an odd frame size, which needs another fix.
    */
   'full-chroma': {
     finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
@@ -174,7 +183,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
     },
   },
 
-  /** x264 and x265 write a lower profile than the requested one, if the frames have fewer bits or less chroma. */
+  /** If the frames have fewer bits or less chroma, x264 and x265 write a lower profile than the requested one. */
   'ignored-profile': {
     finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
     run({ facts, pass: { used, outputStreams } }) {
@@ -185,7 +194,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       const encoder = facts.argumentOf(sentKey('c:v', 'c:v:0', 'c') ?? '');
       const [video, ...others] = ofKind(outputStreams, 'video');
       if (key === undefined || profile === undefined || encoder === undefined || others.length > 0) return [];
-      // The request names the pixel format itself.
+      // The request itself sets the pixel format.
       if (facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return [];
       const format = video?.pixelFormat && formatOfProfile(encoder, profile, video.pixelFormat);
       if (!video || !format) return [];
@@ -211,7 +220,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       );
       for (const { input, stream, output, copied } of pass.used) {
         const transfer = facts.inputs[input]?.transfers?.get(stream);
-        // A stream that a complex graph reads reaches any of the outputs.
+        // A stream that a complex graph reads may reach any output.
         const isShallow = shallow.some(({ index }) => output === undefined || index === output);
         if (transfer === undefined || copied || !isShallow) continue;
         return {
@@ -248,7 +257,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
           if (isPlayabilityPlanned(pass.plan.warnings, to)) return [];
           return { code: 'PIXEL_FORMAT_CHANGED', ...playable(facts, is, to) };
         }
-        // Images with an alpha channel are mostly opaque. A video that has one is made for it.
+        // Images with an alpha channel are usually opaque. A video has an alpha channel only if it uses transparency.
         const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
         if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
         return {

@@ -14,20 +14,20 @@ import {
   sourceOf,
 } from '../facts/media-facts.ts';
 
-/** Shapes or pixels that differ less than this look the same. Sizes are whole numbers, so most differ a little. */
+/** Viewers do not see a smaller relative difference of aspect ratios. Sizes are whole numbers, so most ratios differ a little. */
 const SHAPE_TOLERANCE = 0.02;
 
 export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
 
-/** Containers of videos, whose players regard the shape of pixels. Images and animations have none. */
+/** Video containers whose players use the pixel aspect ratio. Images and animations do not have one. */
 const VIDEOS: ReadonlySet<string> = new Set(
   'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
 );
 
-/** The sizes of television: of DVDs, SVCDs and broadcasts. Their pixels are never square. */
+/** The frame sizes of DVDs, SVCDs and TV broadcasts. Their pixels are never square. */
 const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 
-/** Whether the request says what shape pixels have, or the format has none. */
+/** True if the request sets the pixel aspect ratio, or the format does not store one. */
 const asksForShape = (facts: MediaFacts): boolean =>
   facts.hasOption(/^-(?:aspect|target)(?::v)?$/) ||
   facts.usesFilter(/^set[sd]ar$/) ||
@@ -39,12 +39,12 @@ interface VideoOutput {
   readonly copied: boolean;
   readonly width: number;
   readonly height: number;
-  /** The width of a pixel divided by its height, in the input and in the output. */
+  /** The pixel aspect ratio (width divided by height) in the input and in the output. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The video streams of the output that are made of one stream of an input, if the shape of their pixels is known. */
+/** Returns the video streams of the output that come from one input stream and have a known pixel aspect ratio. */
 const videoOutputs = (facts: MediaFacts, pass: ForeseenPass): readonly VideoOutput[] =>
   convertedStreams(pass).flatMap(({ input, stream, from, to, copied }) => {
     const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
@@ -60,12 +60,15 @@ const nonSquare = ({ width, height, after }: Pick<VideoOutput, 'width' | 'height
     fix,
   }) as const;
 
-/** A scale that changes the shape of the frame. ffmpeg then changes the shape of its pixels in the other direction. */
+/**
+ * Warns about a scale that changes the aspect ratio of the frame. ffmpeg then changes the aspect ratio of the pixels in the opposite
+ * direction.
+ */
 function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   if (asksForShape(facts)) return [];
   const found = videoOutputs(facts, pass).find(({ copied, before, after, width, height }) => {
     const isTelevision = facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`);
-    // A quarter turn, by a filter or as the file asks, turns the pixels too.
+    // A rotation by 90 degrees also rotates the pixels. A filter or the metadata of the file can cause it.
     return !copied && !isTelevision && ![1, before, 1 / before].some((shape) => isAlike(after, shape));
   });
   if (found === undefined) return [];
@@ -75,8 +78,8 @@ function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWar
 }
 
 /**
- * `aspect` that turns a landscape video into an upright one, or the reverse: it only says how players stretch the frames. Smaller changes
- * are usual: they correct recordings that name no shape.
+ * Warns about an `aspect` that changes landscape to portrait, or the reverse. `aspect` only tells players to stretch the frames. Smaller
+ * changes are usual: they correct recordings without an aspect ratio.
  */
 function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
   const { key, aspect, filter } = aspectOf(facts);
@@ -100,12 +103,12 @@ function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
   };
 }
 
-/** Everybody sees that pixels are stretched by this. */
+/** From this ratio on, everybody sees that pixels are stretched. */
 const STRETCHED = 1.2;
 
 /**
- * Whether the pixels of a video whose file says that they are square get a clearly different shape, and nothing else changes the frame. A
- * copy corrects what the file says.
+ * True if pixels that are square in the file get a clearly different aspect ratio, and nothing else changes the frame. A copy is excluded,
+ * because it corrects the file.
  */
 function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutput): boolean {
   const { width, height } = facts.inputStream(input, stream) ?? {};
@@ -116,7 +119,7 @@ function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutp
   return Math.max(after, 1 / after) >= STRETCHED;
 }
 
-/** The pass, whose pixels get the shape that `aspect` or `setdar` sets. */
+/** Returns the pass with the pixel aspect ratio that `aspect` or `setdar` sets. */
 function withAskedPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
   const [width = '', height = '1'] = aspectOf(facts).aspect?.split(/[:/]/) ?? [];
   const shape = Number(width) / Number(height);
@@ -134,7 +137,7 @@ interface AskedAspect {
   readonly filter?: { readonly graph: ArgvGraph; readonly setdar: GraphFilter };
 }
 
-/** The shape that the request asks for, by the option `aspect` or by the filter `setdar` at the end. */
+/** Returns the aspect ratio that the request sets with the option `aspect`, or with a `setdar` at the end. */
 function aspectOf(facts: MediaFacts): AskedAspect {
   const key = facts.firstOf('aspect', 'aspect:v');
   if (key !== undefined) return { key, aspect: facts.argumentOf(key) };
@@ -145,7 +148,7 @@ function aspectOf(facts: MediaFacts): AskedAspect {
   return /^\d+(?:\.\d+)?(?:[:/]\d+)?$/.test(aspect) ? { key: graph.key, aspect, filter: { graph, setdar } } : {};
 }
 
-/** @param isNarrower Whether the frame becomes narrower, and not lower. */
+/** @param isNarrower True if the crop reduces the width, false if it reduces the height. */
 function cropTo(aspect: string, isNarrower: boolean): string {
   const [width, height = '1'] = aspect.split(/[:/]/);
   return isNarrower ? `crop=ih*${width}/${height}:ih` : `crop=iw:iw*${height}/${width}`;
@@ -158,7 +161,7 @@ function aspectCrop(facts: MediaFacts, key: string, crop: string): Hint {
     : sendInstead(facts.sentNameOf(key), 'vf', crop);
 }
 
-/** A video of a complex graph whose pixels are not square, because a `scale` changed its shape. */
+/** Warns about a video from a complex graph whose pixels are not square, because a `scale` changed its aspect ratio. */
 function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0 || asksForShape(facts)) return [];
@@ -178,16 +181,18 @@ function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
 
 interface FixedScale {
   readonly filter: GraphFilter;
-  /** Whether this filter scales a copy of the video to fill the frame, as a background of the video itself. */
+  /** True if this filter scales a copy of the video to fill the frame, as the background of the same video. */
   readonly isBackground: boolean;
 }
 
-/** Matches no filter: each on the way to a source counts. */
+/** Matches no filter, so every filter before a point of the graph counts. */
 const NONE = /^$/;
 
 const MAX_DEPTH = 100;
 
-/** The scales that give a filter its shape: of an `overlay`, only the scale of the video below. */
+/**
+ * Returns the `scale` filters that set the aspect ratio of a filter's output. For an `overlay`, only the `scale` of the lower video counts.
+ */
 function scalesBefore(
   facts: MediaFacts,
   graph: ArgvGraph,
@@ -213,7 +218,10 @@ function fixedSize(filter: GraphFilter): readonly [width: string, height: string
   return /^[1-9]\d{1,4}$/.test(width) && /^[1-9]\d{1,4}$/.test(height) ? [width, height] : undefined;
 }
 
-/** The graph in which each scale of a fixed size keeps the shape of its frames: with borders, or cropped to fill a background. */
+/**
+ * Returns the fix in which each `scale` to a fixed size keeps the aspect ratio. It adds borders, or crops the video if it fills a
+ * background.
+ */
 function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): Hint {
   const { key, graph } = argvGraph;
   const { taken } = walkOf(graph);
@@ -249,7 +257,7 @@ function fitted({ filter, isBackground }: FixedScale): readonly GraphFilter[] {
   ];
 }
 
-/** The pass, whose pixels get the shape that `scale` gives them. */
+/** Returns the pass with the pixel aspect ratio that results from `scale`. */
 function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
   const outputTraits = new Map<number, PictureTraits>();
   const isScaled = facts.graphs
@@ -257,7 +265,7 @@ function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
     .every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
   for (const { input, stream, from, to } of convertedStreams(pass)) {
     const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
-    // If the file names no shape, "scale" sets none.
+    // If the file has no pixel aspect ratio, `scale` does not set one.
     const before = facts.traitsOf(input, stream)?.pixelAspect;
     if (to?.width === undefined || to.height === undefined || size === undefined || before === undefined) continue;
     if (isScaled && !size.isRotated)

@@ -9,14 +9,14 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, type Source } f
 import type { PlacedFilter } from '../facts/placed-filter.ts';
 import { isAlike } from './pixel-shapes.ts';
 
-/** Encoders that reject an odd width or height if the chroma planes have half the size of the frame. */
+/** Encoders that reject an odd width or height, if the chroma planes have half the width and height of the frame. */
 const EVEN_SIZE_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libx265']);
 
-/** Pixel formats whose chroma planes have the full size. */
+/** Matches pixel formats whose chroma planes have the full size. */
 const FULL_CHROMA = /^\+?(?:yuv[aj]?444|gbr|rgb|bgr|gray)/;
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
-/** The last scale filter of a chain, with plain numbers. A later crop or pad may correct the size. */
+/** Matches the last scale filter of a chain, if its sizes are plain numbers. A later crop or pad may correct the size. */
 const SCALE = /(?:^|,)scale=(?:w=)?(-?\d{1,5}):(?:h=)?(-?\d{1,5})(?=[:,]|$)(?!.*(?:scale|crop|pad))/;
 
 function withSize(graph: string, [width = '', height = '']: readonly string[]): string | undefined {
@@ -26,12 +26,12 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** Filters that set the shape of the pixels. Players then show a video of another size in its old aspect ratio. */
+/** Filters that set the aspect ratio. With one of them, players show a resized video in its old aspect ratio. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
 /**
- * A landscape size for a video that players show in portrait, or the reverse. A phone stores frames in landscape, and asks players to rotate
- * them. ffmpeg rotates them first, so the frame size in the file is not the size that players show.
+ * Finds a landscape size for a video that players show in portrait, or the reverse. A phone stores landscape frames and asks players to
+ * rotate them. ffmpeg rotates the frames first, so the size in the file is not the size that players show.
  */
 function squeezed(facts: MediaFacts, source: Source, width: number, height: number) {
   const size = facts.frameSize(source);
@@ -43,12 +43,12 @@ function squeezed(facts: MediaFacts, source: Source, width: number, height: numb
   const side = 2 * Math.round((long * short) / 2);
   return {
     message: `${facts.pathOf(source.input)} is turned by 90 degrees, so its frames are ${size.width}x${size.height}: ${width}x${height} squeezes them.`,
-    /** The size that is meant, in the shape of the video. */
+    /** The intended size, in the orientation of the video. */
     meant: isUpright ? { w: side, h: long } : { w: long, h: side },
   };
 }
 
-/** The size that a `scale` sets whatever the shape of its input. undefined if it keeps the shape, or has expressions. */
+/** Returns the size that a `scale` sets for every input. undefined: it keeps the aspect ratio, or has expressions. */
 function fixedSize(at: PlacedFilter): { readonly width: number; readonly height: number } | undefined {
   const [width = '', height = ''] = [at.option('w', 'width'), at.option('h', 'height')];
   const keepsRatio = !['0', 'disable', undefined].includes(at.option('force_original_aspect_ratio'));
@@ -56,12 +56,12 @@ function fixedSize(at: PlacedFilter): { readonly width: number; readonly height:
   return { width: Number(width), height: Number(height) };
 }
 
-/** A scale that changes the aspect ratio by this factor is visible. 4:3 in 16:9 is 1.33, which can be intended. */
+/** A change of the aspect ratio by this factor is visible. A change from 4:3 to 16:9 is only 1.33, and can be intended. */
 const STRETCHED = 1.5;
-/** Filters with which a stretched image can be intended, such as a background. */
+/** Filters for which a stretched image can be intended, such as for a background. */
 const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
 
-/** Whether a filter of a graph deals with frames of different shapes. */
+/** True if a filter of the graph handles frames of different aspect ratios. */
 const keepsShape = ({ filters }: ArgvGraph): boolean =>
   filters.some(
     (filter) =>
@@ -69,7 +69,7 @@ const keepsShape = ({ filters }: ArgvGraph): boolean =>
       (filter.name === 'scale' && optionValue(filter, 'force_original_aspect_ratio') !== undefined),
   );
 
-/** The most macroblocks in a frame and in a second, by levels of H.264 (Table A-1 of the standard). */
+/** The maximum number of macroblocks in a frame and in a second, by H.264 level (Table A-1 of the standard). */
 const LEVELS: ReadonlyMap<string, readonly [frame: number, second: number]> = new Map([
   ['1', [99, 1485]],
   ['1.1', [396, 3000]],
@@ -91,7 +91,10 @@ const LEVELS: ReadonlyMap<string, readonly [frame: number, second: number]> = ne
 
 const blocksOf = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
 
-/** Filters that make a size and a rate which a level allows. undefined if nothing has to change, or no usual size fits. */
+/**
+ * Returns filters that reduce the size and the frame rate to what a level allows. undefined: no change is needed, or no usual size is small
+ * enough.
+ */
 function smallerVideo(
   { width, height, fps }: Readonly<Record<'width' | 'height' | 'fps', number>>,
   limits: readonly [frame: number, second: number] | undefined,
@@ -123,7 +126,7 @@ export const SIZE_RULES: Rules = {
         const pattern = isOption ? SIZE : /^a/.test(name.specifier ?? '') ? undefined : SCALE;
         const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
         const sides = [width, height];
-        // -1 keeps the aspect ratio, and the result can be odd.
+        // The value -1 keeps the aspect ratio, and the computed side may be odd.
         if (sides.every((side) => Number(side) % 2 === 0)) return [];
         const evenOf = (side: string): string =>
           side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`;
@@ -172,7 +175,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** With `setsar=1`, the pixels are square, so that no player corrects the ratio. */
+  /** With `setsar=1`, the pixels count as square, so players do not correct the aspect ratio. */
   'stretched-by-scale': {
     finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
     about: ['scale'],
@@ -227,10 +230,10 @@ export const SIZE_RULES: Rules = {
       return complaints.pictureSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
-        // In a complex graph, a video can be a part of the frame, such as an overlay, which no scaling stretches.
+        // In a complex graph, a video can be only a part of the frame, such as an overlay. Scaling does not stretch it.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-        // Do not report a size that the request asks for, unless it changes an aspect ratio.
+        // Do not report a requested size, unless it changes an aspect ratio.
         if (scales && !isStretched) return [];
         const { width = first.width, height = first.height } = others.length === 0 ? (video ?? {}) : {};
         const texts = sizes.map((size) => `${size.width}x${size.height}`);
@@ -266,7 +269,7 @@ export const SIZE_RULES: Rules = {
       }),
   },
 
-  /** The file names the level all the same. */
+  /** The file has the requested level, although the video exceeds it. */
   'exceeded-level': {
     finds: 'a `level` of H.264 that does not allow the size or the frame rate',
     run({ facts, pass: { complaints, outputStreams } }) {
@@ -288,7 +291,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** ffmpeg rotates the frames as their file asks, and then the filter rotates them again. */
+  /** ffmpeg rotates the frames as their file asks. Then the filter rotates them again. */
   'rotated-twice': {
     finds: '`transpose` on a video that ffmpeg has rotated already, as its file asks',
     about: ['transpose'],

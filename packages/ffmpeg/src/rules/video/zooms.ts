@@ -4,22 +4,22 @@ import { secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { isAlike } from './pixel-shapes.ts';
 
-/** What `zoompan` does without options (vf_zoompan.c). */
+/** The default options of `zoompan` (vf_zoompan.c). */
 const DEFAULTS = { d: 90, fps: 25, width: 1280, height: 720 } as const;
 
 const framesOf = (at: PlacedFilter): number => Number(at.option('d') ?? DEFAULTS.d);
 const rateOf = (at: PlacedFilter): number => Number(at.option('fps') ?? DEFAULTS.fps);
 
-/** Without a size, the frames become 1280x720, whatever their size and shape. */
+/** Warns about `zoompan` without a size: its frames are always 1280x720, and the input may have another size or aspect ratio. */
 function resized(at: PlacedFilter) {
   const { facts, graph } = at;
   const { source, size } = at.sized() ?? {};
   if (source === undefined || size === undefined || at.option('s', 'size') !== undefined) return undefined;
-  // A video with several frames for each has a warning whose fix has the size.
+  // If a video gets several output frames for each frame, another warning applies, and its fix includes the size.
   if (!facts.isStill(source.input) && framesOf(at) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const isStretched = !isAlike(size.width / size.height, DEFAULTS.width / DEFAULTS.height);
-  // A size that the request asks for after the zoom is meant.
+  // A requested size after the zoom is intended.
   const isResized = facts.has('s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
   if (isResized && !isStretched) return undefined;
   return {
@@ -29,7 +29,7 @@ function resized(at: PlacedFilter) {
   } as const;
 }
 
-/** Each frame of a video becomes one of a video with another rate, so it plays faster or slower. */
+/** Warns that each input frame becomes one output frame at another rate. The video plays faster or slower. */
 function slower(at: PlacedFilter) {
   const { input, stream } = at.source(0, TIMES) ?? {};
   const { fps } = stream ?? {};
@@ -43,7 +43,7 @@ function slower(at: PlacedFilter) {
   } as const;
 }
 
-/** `loop` repeats an image, and the zoom begins again with each repetition. */
+/** Warns that `loop` repeats an image, and that the zoom begins again with each repetition. */
 function again(at: PlacedFilter, { facts, pass }: RunContext) {
   const input = at.source(0, TIMES)?.input;
   const [frames, rate] = [framesOf(at), rateOf(at)];
