@@ -35,7 +35,10 @@ export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, 
   return job;
 }
 
-/** Returns a finished job. `instead`: the fix in the error if the job is not finished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/**
+ * Returns a finished job. `instead`: the sentence in the error that says what to do if the job is not finished. Throws
+ * JOB_NOT_FOUND, JOB_NOT_FINISHED.
+ */
 export async function authorizeFinishedJob(
   jobs: Pick<JobStore, 'get'>,
   caller: Caller,
