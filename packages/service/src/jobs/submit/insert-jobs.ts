@@ -70,7 +70,7 @@ export async function insertJobs(
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const createdAt = deps.now().toISOString();
-  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  // Use the same order in all transactions. Each rank locks its client, and a different order could cause a deadlock.
   const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
   const [firstRanks, earlierUses] = await Promise.all([
     Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
