@@ -22,7 +22,7 @@ export interface BatchToRead {
   readonly states: readonly (BatchJobState & JobSize)[];
   /** The stored size of all jobs of the batch, in bytes. */
   readonly bytes: number;
-  /** Reads the jobs in steps, in the order of the requests. Skips jobs that are deleted in the meantime. */
+  /** Reads the jobs in steps, in the order of the requests. Skips jobs that were deleted meanwhile. */
   jobs(): AsyncIterable<Job>;
   /** Reads all jobs of the batch into memory, for a reply that is built in one piece. */
   allJobs(options?: LongReadOptions): Promise<readonly Job[]>;

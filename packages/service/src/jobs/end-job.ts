@@ -21,7 +21,7 @@ export interface EndWrites {
   readonly dependents?: JobEndWrite;
   /** Replaces the quota that the job reserved by its real usage. See `UsageStore.settle`. */
   readonly usage?: JobEndWrite;
-  /** Stores its events: `recordJobEnd`. */
+  /** Stores the events of the ended job. See `recordJobEnd`. */
   readonly events?: JobEndWrite;
 }
 
@@ -44,7 +44,7 @@ export interface EndJobDeps {
 export type JobToEnd =
   /** A worker runs the job. `log`: the lines of the ffmpeg log that clients may read. */
   | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** The job is queued. It is cancelled, or no worker can run it. */
+  /** The job is queued. It ends because it is cancelled or because no worker can run it. */
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**

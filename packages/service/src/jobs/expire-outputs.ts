@@ -56,7 +56,7 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
         if (deps.stopping?.aborted || !(await hasLease())) return;
         if (await expire(deps, outputs)) removed += 1;
       }
-      // If no output of the round could be removed, the storage is probably down.
+      // If no outputs of these jobs could be removed, the storage is probably down.
       if (due.length < BATCH || removed === 0) return;
     }
   } finally {

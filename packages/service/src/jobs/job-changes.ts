@@ -75,13 +75,13 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
   };
 }
 
-/** A text for each filter. */
+/** Returns a text that identifies a filter. */
 export function filterKey(filter: JobFilter): string {
   if (filter === 'all') return 'all';
   return 'jobId' in filter ? keyOfJob(filter.jobId) : keyOfClient(filter.clientId);
 }
 
-/** The keys of all filters that select a job. */
+/** Returns the keys of all filters that select a job. */
 export const keysOf = ({
   jobId,
   clientId,

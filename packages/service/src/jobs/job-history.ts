@@ -53,10 +53,10 @@ export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 
   };
 
   return {
-    /** Returns at once and never throws. */
+    /** Counts an event. Returns at once and never throws. */
     count({ event, code, waitedMs = 0 }: CountedJob): void {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
-      // Clocks of several machines may differ.
+      // The time must not be negative, although the clocks of several machines may differ.
       add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
@@ -77,7 +77,7 @@ export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 
 
 /** The events of one minute, which is the shortest step. All longer steps are whole numbers of minutes. */
 interface MinuteCount {
-  /** When it began, in milliseconds. */
+  /** When the minute began, in milliseconds. */
   readonly minute: number;
   readonly event: CountedEvent;
   readonly code: FailureCode | undefined;
@@ -124,7 +124,7 @@ export const historyReader =
     return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
   };
 
-/** Orders counts by time. Pure. `from`: the beginning of the first step. */
+/** Sorts counts by time. Pure. `from`: the start of the first step. */
 export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);

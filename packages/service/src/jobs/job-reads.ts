@@ -36,7 +36,7 @@ export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, 
 }
 
 /**
- * Returns a finished job. `instead`: the sentence in the error that says what to do if the job is not finished. Throws
+ * Returns a finished job. `instead`: the sentence in the error that says what to do with an unfinished job. Throws
  * JOB_NOT_FOUND, JOB_NOT_FINISHED.
  */
 export async function authorizeFinishedJob(

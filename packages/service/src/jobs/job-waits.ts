@@ -14,7 +14,7 @@ import type { JobStore } from './ports/job-store.ts';
 
 export interface JobWaitOptions {
   readonly seconds: number;
-  /** Aborted when the caller disconnects. This ends the wait. */
+  /** Aborted when the caller disconnects. The abort ends the wait. */
   readonly signal: AbortSignal;
   /** When the wait ends. `change`: at the first change of the job. `end`: only when the job ends. */
   readonly until: 'change' | 'end';

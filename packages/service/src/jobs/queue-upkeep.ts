@@ -23,7 +23,7 @@ export async function recoverJobs(deps: {
   return released;
 }
 
-/** The tickets per transaction. */
+/** The maximum number of tickets per transaction. */
 const TICKET_BATCH = 500;
 
 /** Adds tickets to unfinished jobs that have none, because such jobs would wait for ever. Does nothing if the queue never loses tickets. */

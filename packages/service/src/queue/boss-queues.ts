@@ -36,9 +36,9 @@ const MAX_LOCK_WAIT = '3s';
 
 /**
  * Drops the foreign keys from the tickets of pg-boss to their queues, because checking them takes an eighth of the time
- * of a submission on PostgreSQL. A ticket always has a queue without them: permanent queues are never removed,
- * `holdQueue` locks other queues, and `telecine_insert_jobs` checks the queue. If the role does not own the table, or a
- * long transaction uses it, a later start drops the keys.
+ * of a submission on PostgreSQL. Each ticket still has a queue: permanent queues are never removed, `holdQueue` locks
+ * other queues, and `telecine_insert_jobs` checks the queue. If the role does not own the table, or if a long
+ * transaction uses it, the keys stay until a later start.
  */
 export async function dropQueueChecks(transactions: Transactions): Promise<void> {
   const table = sql.table(`${BOSS_SCHEMA}.job_common`);

@@ -27,7 +27,7 @@ const RARE_VALUES = {
 
 const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
 
-/** What all new jobs have. */
+/** The values that all new jobs have. */
 const QUEUED = { status: sql.lit('PENDING' as const), attempt: sql.lit(0), fence: sql.lit(0) };
 
 /** The row of a new job. `change_number`: null if the database assigns it; see `reserveChanges`. */

@@ -181,7 +181,7 @@ interface PageQuery {
   readonly limit: number;
 }
 
-/** The stored size of a job in bytes. It is read from the head of its row, so that long texts are not read from the disk. */
+/** The stored size of a job in bytes. Reading it needs only the start of the row, so long texts are not read from the disk. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
 /** Returns a function that calls `create` once for each status, when the status is first used. So each status has its own statement. */

@@ -17,7 +17,7 @@ const PART = { outputs: 100, measured: 1000 };
 interface ListPart {
   /** The index of the first entry of this part in the list. */
   readonly first: number;
-  /** Its entries as JSON. */
+  /** The entries of this part as JSON. */
   readonly entries: string;
 }
 

@@ -29,7 +29,7 @@ import { catalogueStore, workerStore } from './workers.ts';
 export type Store = ReturnType<typeof repositories> & {
   /** Checks the database. Rejects if the store cannot read or cannot commit. */
   ping(): Promise<void>;
-  /** Finishes queued transactions first. */
+  /** Closes the database. Finishes queued transactions first. */
   close(): Promise<void>;
 };
 

@@ -16,8 +16,8 @@ import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
 /**
- * The kind of the tasks for one catalogue. Other builds have another kind. So have other versions of Telecine, because
- * they need other facts.
+ * The kind of the tasks for one catalogue. Another build has another kind. Another version of Telecine that needs other
+ * facts has another kind too.
  */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
@@ -30,7 +30,7 @@ const WAIT_SECONDS = 15;
  */
 const RESULT_MS = 8000;
 
-/** The maximum number of tasks that a worker runs at a time, both in all and for one service. */
+/** The maximum number of tasks that a worker runs at a time: `SLOTS` in all, and `PER_SERVICE` for one service. */
 const SLOTS = 4;
 const PER_SERVICE = 2;
 

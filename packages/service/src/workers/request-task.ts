@@ -37,7 +37,7 @@ function decodeResult(text: string): unknown {
   throw new Problem(code, detail, more);
 }
 
-/** How often the result is polled. A probe takes some 100 ms. */
+/** The interval in which the result is polled. A probe takes about 100 ms. */
 const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;

@@ -76,7 +76,7 @@ type OwnerName = keyof Omit<OptionQuery, keyof Search>;
 /** A kind of component whose options can be listed. */
 interface Owner {
   readonly kind: ComponentKind;
-  /** Its name in messages. */
+  /** The name of this kind in messages. */
   readonly word: string;
   readonly fix: Hint;
   /** Resolves a requested name to ffmpeg's name. */

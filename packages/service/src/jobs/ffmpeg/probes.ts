@@ -13,7 +13,7 @@ import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
-/** Loaded by the first probe. */
+/** Load this with the first probe. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
 
@@ -121,7 +121,7 @@ function probesOnWorkers(
   const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
     probe: async (caller, request, signal) => {
-      // Most mistakes need no worker.
+      // Check the request here first, because most errors can be found without a worker.
       await checkProbe(media, caller, request);
       await requireProber(workers);
       const { clientId } = caller;

@@ -178,7 +178,7 @@ export interface HistoryCounts {
 
 /** Counts how many jobs were accepted, started and ended, by time. All services of an installation add to the same counts. */
 export interface JobHistoryStore {
-  /** A crash may undo it. */
+  /** Adds counts. A crash may undo this. */
   add(counts: readonly HistoryCounts[]): Promise<void>;
   /** Returns the counts for steps of this length that begin at `from` or later, oldest first. */
   read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;

@@ -121,10 +121,10 @@ export interface InputStaging {
   removeInput(input: StagedInput): Promise<void>;
   /**
    * Stages the inputs of a job. Rejects outputs that could not be published. Writes nothing to the media root.
-   * `outputs`: empty if another engine publishes them.
+   * `outputs`: empty if another engine publishes the outputs.
    *
-   * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE or STORAGE_FAULT. For a URL, also
-   * INPUT_UNAVAILABLE, or the failure that the deadline aborts with.
+   * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. For a URL, also throws
+   * INPUT_UNAVAILABLE, or the failure of the deadline.
    */
   stage(
     root: MediaRoot,
@@ -211,5 +211,5 @@ export interface ConverterFiles {
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 
-/** A media engine. Each caller depends only on the parts that it uses. Every method throws `JobFailed`. */
+/** A media engine. Each caller should depend only on the parts that it uses. Every method throws `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}

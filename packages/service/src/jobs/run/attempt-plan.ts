@@ -80,7 +80,7 @@ const noLongerSupported = (reason: string | undefined): Failure => ({
 
 export interface JoinDeps {
   readonly planner: Planner;
-  /** Absent if this worker has no ffprobe. */
+  /** Probes a staged input. Absent if this worker has no ffprobe. */
   readonly probeClip?: ClipProber;
 }
 

@@ -97,7 +97,7 @@ export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratc
 interface Attempt {
   readonly deps: AttemptDeps;
   readonly claim: Claim;
-  /** Its reason is a `StopCause`. */
+  /** Aborted when the attempt must stop. The reason is a `StopCause`. */
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;

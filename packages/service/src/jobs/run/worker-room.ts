@@ -5,15 +5,15 @@ import type { Delivery, FetchRoom, TakeRequest } from '../ports/job-queue.ts';
 
 /** The room for jobs that a worker may claim, in hundredths of a slot. */
 export interface FreeRoom {
-  /** For jobs of both lanes. */
+  /** The room that jobs of every lane can use. */
   readonly any: number;
-  /** For light jobs, besides that. */
+  /** The additional room that only light jobs can use. */
   readonly light: number;
 }
 
 export interface RunningWork {
   readonly lane: Lane;
-  /** In hundredths of a slot. */
+  /** The weight of the job, in hundredths of a slot. */
   readonly weight: number;
   /** Whether a light job has run for longer than light jobs should. Its estimate was wrong. */
   readonly isOverdue: boolean;
@@ -126,9 +126,9 @@ export function clientSlots(
 }
 
 export interface JobSlot {
-  /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
+  /** Waits for a slot. Resolves when the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
-  /** Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
+  /** Waits for a turn. Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   /** Frees the slot, if the job has it. */
   release(): void;
@@ -178,7 +178,7 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    /** The job that has queued for the longest time. */
+    /** Returns the job that has been queued for the longest time. */
     next: (): Job | undefined => queued.keys().next().value,
     /** Removes a queued job and lets it continue with its slot. */
     giveSlot: (job: Job): void => {

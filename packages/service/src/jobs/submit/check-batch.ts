@@ -313,7 +313,7 @@ function withOrder(
       fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
     };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
-  // Its jobs have no names.
+  // The jobs of an "each" have no names, so `after` cannot name them.
   if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
   const own = requests[index]?.after ?? [];
   const named = name ?? `request-${writer}`;
@@ -349,7 +349,7 @@ function sameOutput(
           field,
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces it.`,
-          // The jobs of an "each" have no names.
+          // The jobs of an "each" have no names, so the fix cannot suggest `after`.
           fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }
       : {

@@ -59,7 +59,7 @@ const CERTAIN: ReadonlySet<string> = new Set([
 export interface ForesightDeps {
   readonly planner: Planner;
   readonly media: PathStats;
-  /** Absent if nothing is estimated. */
+  /** Estimates the result of the job. Absent: nothing is estimated. */
   readonly estimate?: Estimator;
   /** Runs the command for a moment. Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
@@ -67,7 +67,7 @@ export interface ForesightDeps {
 
 interface Foresight {
   readonly warnings: readonly Warning[];
-  /** Absent if nothing is estimated. */
+  /** The estimated result of the job. Absent if nothing was estimated. */
   readonly estimate?: ConversionEstimate;
 }
 

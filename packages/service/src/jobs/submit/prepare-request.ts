@@ -30,7 +30,7 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly applyPreset?: ApplyPreset;
   /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
-  /** Absent: all workers are live. */
+  /** Returns whether a live worker meets the needs of a job. Absent: a live worker always does. */
   readonly isMet?: IsMet;
 }
 

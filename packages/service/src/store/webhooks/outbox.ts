@@ -105,7 +105,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       const db = dbOf(tx);
       const row = endedRow(tx, jobId);
       const reading = readEndpoints(db, { clientId });
-      // Most jobs have no receiver.
+      // Return early for most jobs, because they have no receiver.
       if (row !== undefined && row.batch_id === null && !row.request.includes('"callbackUrl"'))
         if ((await reading).rows.length === 0) return undefined;
       const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);

@@ -20,14 +20,14 @@ export interface WorkerDescription {
   readonly buildKey: string;
   /** The key of its catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
   readonly catalogueKey: string;
-  /** How many conversions it runs at the same time. */
+  /** How many conversions the worker runs at the same time. */
   readonly concurrency: number;
-  /** The number of processors that it may use. */
+  /** The number of processors that the worker may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
   /** Whether it has ffprobe and can run probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;
-  /** The hardware devices that its jobs may use. Absent if it has none. */
+  /** The hardware devices that jobs of the worker may use. Absent if there are none. */
   readonly devices?: readonly WorkerDevice[];
 }
 
