@@ -51,8 +51,8 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
 }
 
 /**
- * Whether light jobs may use free slots before the next job. They may if the next job would not fit even without the
- * running light jobs. `next`: the weight of the next job.
+ * Whether light jobs may use free slots before the next job. They may if the next job would not fit even if no light
+ * job ran. `next`: the weight of the next job.
  */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');

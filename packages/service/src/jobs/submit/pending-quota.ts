@@ -123,7 +123,7 @@ const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight
 /** Returns how many jobs this process admits between two counts, if other processes admit jobs too. */
 const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
 
-/** Whether there is no room for `jobs` more jobs. */
+/** Whether `jobs` more jobs would exceed the limit. */
 const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
 
 const fullMessage = (subject: string, { limit }: PendingCount, what: string, jobs: number): string =>

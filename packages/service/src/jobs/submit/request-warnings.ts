@@ -193,9 +193,9 @@ export interface MeantPath {
 }
 
 /**
- * Returns, for each output with a path from another machine, the path that the client probably means. A folder of the
- * media root with the same name is no proof, because it may come from an earlier mistake. Only an input in this folder
- * shows that the client means the folder.
+ * Returns, for each output with a path from another machine, the path that the client probably means. An existing
+ * folder with the same name in the media root does not prove that the client means this folder, because an earlier
+ * mistake may have created it. Only an input in this folder proves it.
  */
 export function findHostPaths(
   media: PathStats,
