@@ -16,19 +16,19 @@ import {
 import type { BatchJobState, BatchStore } from './ports/job-records.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** A batch whose jobs are read on demand, because all jobs together can have a hundred megabytes. */
+/** A batch with its jobs. The jobs are read on demand, because all of them together can have 100 MB. */
 export interface BatchToRead {
   readonly batch: Batch;
   readonly states: readonly (BatchJobState & JobSize)[];
-  /** The stored bytes of its jobs. */
+  /** The stored size of all jobs of the batch, in bytes. */
   readonly bytes: number;
-  /** Reads the jobs in steps, in the order of the requests. Skips jobs that are deleted in the meantime. */
+  /** Reads the jobs in steps, in the order of the requests. Skips jobs that were deleted meanwhile. */
   jobs(): AsyncIterable<Job>;
-  /** Reads all of them, for a reply that is made in one piece. */
+  /** Reads all jobs of the batch into memory, for a reply that is built in one piece. */
   allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
 }
 
-/** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if it belongs to another client. */
+/** Returns a batch without its jobs. Throws BATCH_NOT_FOUND if the batch belongs to another client. */
 export async function authorizeBatch(
   batches: Pick<BatchStore, 'get'>,
   caller: Caller,
@@ -48,7 +48,7 @@ export interface ReadBatchDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/** Returns a batch, whose jobs are read in steps. Throws BATCH_NOT_FOUND if it belongs to another client. */
+/** Returns a batch. Its jobs are read later, in steps. Throws BATCH_NOT_FOUND if the batch belongs to another client. */
 export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: string): Promise<BatchToRead> {
   const { batches, queuePausedAt, turn } = deps;
   const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
@@ -67,13 +67,13 @@ export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: st
   return { batch, states, bytes, jobs: () => read(), allJobs };
 }
 
-/** Lists one page of the caller's batches, or of all batches for an admin, newest first. */
+/** Lists one page of batches, newest first. An admin sees the batches of all clients, others see only their own. */
 export async function listBatchPage(
   batches: Pick<BatchStore, 'list'>,
   caller: Caller,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string },
 ): Promise<{ readonly batches: readonly (Batch & { readonly counts: BatchCounts })[]; readonly nextCursor?: string }> {
-  // One more than the page holds shows whether there is a next page.
+  // Read one batch more than the page holds, to learn whether there is a next page.
   const found = await batches.list({
     limit: limit + 1,
     ...(canSeeAllJobs(caller) ? {} : { clientId: caller.clientId }),
@@ -84,7 +84,7 @@ export async function listBatchPage(
   return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
 }
 
-/** Cancels the unfinished jobs of a batch, dependents before their parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
+/** Cancels the unfinished jobs of a batch. Cancels a dependent job before its parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
 export async function cancelBatch(
   deps: CancelDeps & ReadBatchDeps,
   caller: Caller,

@@ -6,13 +6,16 @@ interface CallLimits {
   readonly total: number;
 }
 
-/** Runs `work`. Throws RATE_LIMITED at once if the client has too many calls, and UNAVAILABLE if all clients have. */
+/**
+ * Runs `work`. Throws RATE_LIMITED if the client has too many calls in progress. Throws UNAVAILABLE if all clients
+ * together have too many.
+ */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The advised delay before a retry. Within it, some calls have probably ended. */
+/** The delay before a retry that the error advises. Some calls probably end within this time. */
 const RETRY_SECONDS = 2;
 
-/** Creates a quota. `what`: the plural noun for the calls, for messages. */
+/** Creates a quota of concurrent calls. `what`: names the calls in error messages, in the plural, such as "probes". */
 export function callQuota(what: string, { perClient, total }: CallLimits): CallQuota {
   const counts = tally();
   let totalCount = 0;
@@ -39,13 +42,14 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
 
 interface FairSlotsOptions {
   readonly slots: number;
-  /** The most slots of one client. Default: all. */
+  /** The maximum number of slots that one client can use. Default: all slots. */
   readonly perClient?: number;
 }
 
 /**
- * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls, then to the client
- * whose last start is oldest. Rejects a queued call with the reason of `signal`.
+ * Runs `work` when a slot is free. The free slot goes to the client with the fewest running calls. If several clients
+ * have equally few, it goes to the client that has waited longest since its last start. If `signal` is aborted, a
+ * queued call rejects with the reason of the abort.
  */
 export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
@@ -54,15 +58,15 @@ interface QueuedCall {
   readonly start: () => void;
 }
 
-/** The calls of one client. A client without calls is forgotten. */
+/** The calls of one client. The entry is deleted when the client has no running and no queued calls. */
 interface ClientCalls {
   running: number;
   queued: number;
-  /** The number of the last call that was started for it, of all calls. 0: none. */
+  /** The sequence number of the last call that this client started. All clients share the sequence. 0: no call was started. */
   lastStart: number;
 }
 
-/** Creates slots. Any number of calls may be queued; limit them elsewhere. */
+/** Creates slots that clients share fairly. The number of queued calls is not limited here; limit it with a `CallQuota`. */
 export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairSlots {
   const clients = new Map<string, ClientCalls>();
   const queue: QueuedCall[] = [];

@@ -14,7 +14,7 @@ import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { DailyUse, UsageStore } from './ports/job-records.ts';
 import type { Tx } from './ports/transactions.ts';
 
-/** The quotas of a client that submissions use. */
+/** The daily quotas that limit the submissions of a client. */
 export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;
 
 export interface QuotaRequest {
@@ -23,7 +23,7 @@ export interface QuotaRequest {
   readonly mediaSeconds: number;
 }
 
-/** The daily quotas of a client, and what is used of them. */
+/** Returns the daily quotas of a client, and how much of each quota is used. */
 const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly QuotaUse<DailyQuotaName>[] => [
   { name: 'jobs', used: used.jobs, ...(jobs !== undefined && { limit: jobs }) },
   { name: 'media', used: used.mediaSeconds, ...(media !== undefined && { limit: media }) },
@@ -31,7 +31,10 @@ const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly Quo
 
 const hasDailyQuota = ({ jobs, media }: ClientLimits): boolean => jobs !== undefined || media !== undefined;
 
-/** The daily quotas of a client, and what a job reserves of them. `seconds`: the longest media that it can publish, if known. */
+/**
+ * Returns the daily quotas of a client, and the media seconds that a new job reserves. `seconds`: the maximum length of
+ * media that the job can publish. undefined: the length is not known.
+ */
 export const quotaReservation = (
   { policy }: Pick<Caller, 'policy'>,
   seconds: number | undefined,
@@ -40,7 +43,7 @@ export const quotaReservation = (
   reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
 });
 
-/** Throws QUOTA_EXCEEDED if the submissions of a client exceed the rest of its day. `used`: without these submissions. */
+/** Throws QUOTA_EXCEEDED if the submissions of a client exceed a daily quota. `used`: the usage of the day before these submissions. */
 export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
   const needs = sumOf(submissions);
   const wanted: Readonly<Record<DailyQuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
@@ -51,20 +54,24 @@ export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse
     }
 }
 
-/** Each job counts in whole milliseconds, as in the store, so that its end gives back exactly what it reserved. */
+/**
+ * Rounds each job to whole milliseconds, as the store does. Otherwise the end of the job would release a slightly
+ * different amount than it reserved.
+ */
 const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
   jobs: submissions.length,
   mediaSeconds: submissions.reduce((sum, { mediaSeconds }) => sum + Math.round(mediaSeconds * 1000), 0) / 1000,
 });
 
-/** Throws INVALID_REQUEST for a batch of more jobs than its client may submit on any day. */
+/** Throws INVALID_REQUEST if a batch has more jobs than its client may submit on one day. */
 export function checkBatchSize({ policy: { jobs } }: Pick<Caller, 'policy'>, size: number): void {
   if (jobs !== undefined && size > jobs) throw batchTooLarge(size, jobs, 'jobs a day');
 }
 
 /**
- * Returns a function that throws QUOTA_EXCEEDED if one more job exceeds the quotas of the client; undefined without
- * quotas. `reserveQuotas` checks again, but a rejection there would fail the submissions of other clients too.
+ * Returns a function that throws QUOTA_EXCEEDED if one more job exceeds a daily quota of the client. Returns undefined
+ * if the client has no daily quotas. `reserveQuotas` checks again, but an error there also fails the submissions of
+ * other clients in the same transaction.
  */
 export async function dailyQuotaCheck(
   { now, usage }: { readonly now: () => Date; readonly usage: Pick<UsageStore, 'ofDay'> },
@@ -77,8 +84,8 @@ export async function dailyQuotaCheck(
 }
 
 /**
- * Adds submissions to the day of their clients, in the transaction that stores them. Returns a check that throws
- * QUOTA_EXCEEDED. Call it after all statements of the transaction, because the error rolls the transaction back.
+ * Adds submissions to the daily usage of their clients, in the transaction that stores the jobs. Returns a check that
+ * throws QUOTA_EXCEEDED. Call the check after all other statements, because its error rolls the transaction back.
  */
 export async function reserveQuotas(
   usage: Pick<UsageStore, 'reserve'>,
@@ -88,7 +95,7 @@ export async function reserveQuotas(
 ): Promise<() => void> {
   const byClient = Map.groupBy(submissions, ({ clientId }) => clientId);
   const checks: (() => void)[] = [];
-  // In one order everywhere: a day is locked, and two transactions must not wait for each other.
+  // Use the same order in all transactions. Each reservation locks a row, and a different order could cause a deadlock.
   for (const clientId of [...byClient.keys()].toSorted()) {
     const own = byClient.get(clientId) ?? [];
     const added = sumOf(own);
@@ -101,24 +108,24 @@ export async function reserveQuotas(
   };
 }
 
-/** A client's quotas, and what the client uses of them. */
+/** The quotas of a client, and how much of each quota the client uses. */
 export interface ClientUsage {
   readonly clientId: string;
   /** The UTC day of the daily quotas. */
   readonly day: string;
   /** When the next day starts, as ISO 8601 text. */
   readonly resetsAt: string;
-  /** How many ordinary jobs of the client can run at the same time, if no other client has any. */
+  /** How many ordinary jobs of the client can run at the same time if no other client has jobs. */
   readonly slots: number;
   readonly quotas: readonly QuotaUse[];
 }
 
-/** Reads the usage of a client, by default of the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
+/** Reads the usage of a client. `clientId` defaults to the caller. Throws INSUFFICIENT_SCOPE, NOT_FOUND. */
 export async function readUsage(
   deps: {
     readonly usage: Pick<UsageStore, 'ofDay'>;
     readonly stored: Pick<StoredFiles, 'used'>;
-    /** The current limits of a client. undefined: unknown client. */
+    /** Reads the current limits of a client. undefined: the client does not exist. */
     readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
     readonly slotsInAll: () => Promise<number>;
     readonly now: () => Date;

@@ -15,12 +15,12 @@ interface ReleaseDeps {
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
-/** The most jobs that one transaction releases, because all other transactions may wait for it. */
+/** The maximum number of jobs that one transaction releases. All other transactions may have to wait for this transaction. */
 const RELEASE_BATCH = 100;
 
 /**
- * Queues the next jobs that wait only for a completed parent. They get new ranks: with their old ranks, they would all
- * come before the jobs of other clients. `isMore`: other jobs still wait for the parent.
+ * Queues the next jobs that wait for no job except this completed parent. The jobs get new ranks, because their old
+ * ranks would put all of them before the jobs of other clients. `isMore`: other jobs still wait for the parent.
  */
 async function releaseDependents(
   { dependencies, jobs, queue }: ReleaseDeps,
@@ -43,15 +43,19 @@ async function releaseDependents(
 }
 
 /**
- * Returns what the end of a job writes: a complete job releases its first dependents, and a finished job waits for no
- * other job. `onMore`: called after the commit if further dependents wait; see `failDependents`.
+ * Returns the write that runs in the transaction that ends a job. If the job is complete, the write releases its first
+ * dependents. Otherwise, it removes the waits of this job for other jobs. `onMore`: called after the commit if more
+ * dependents wait.
  */
 export function dependencyEndWrite(
   deps: ReleaseDeps,
   changes: JobChangeSource & JobChangeSink,
   onMore: (parentId: string) => void,
 ): JobEndWrite {
-  /** The released jobs, by the job that ends. Announced only with its end, because the transaction may still be rolled back. */
+  /**
+   * The released jobs, by the id of the job that ends. They are announced after the end of that job, because the
+   * transaction can still be rolled back.
+   */
   const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
   changes.subscribe('all', (change) => {
     if (change.kind !== 'ended') return;
@@ -72,16 +76,17 @@ interface FailDependentsDeps extends EndJobDeps {
   readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
   readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'parents'>;
   readonly changes: EndJobDeps['changes'] & JobChangeSource;
-  /** Reports an error of the store. `settle` tries again. */
+  /** Receives errors of the store. A later call of `settle` repeats the work. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How many jobs are read at a time. */
+/** How many jobs are read in one query. */
 const BATCH = 100;
 
 /**
- * Settles dependents: fails them if their parent did not complete, and releases the ones that the transaction of its
- * end left. Each failed job has its own end and events, so a chain of any length needs no recursion.
+ * Handles jobs whose parent has ended. If the parent did not complete, fails its dependents. If the parent is complete,
+ * releases the dependents that still wait. Each failed job announces its own end, so a chain of any length needs no
+ * recursion.
  */
 export function failDependents(deps: FailDependentsDeps) {
   const { dependencies, changes, transactions, now, onError } = deps;
@@ -99,7 +104,7 @@ export function failDependents(deps: FailDependentsDeps) {
         if (isClosed) return;
         if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
       }
-      // Without progress, another process ends them.
+      // If no job could be ended, another process is ending these jobs.
       if (dependents.length < BATCH || !isProgress) return;
     }
   };
@@ -126,7 +131,7 @@ export function failDependents(deps: FailDependentsDeps) {
   });
 
   return {
-    /** Ends or releases the jobs that still wait for a finished job, for example after a crash. Call it at intervals. */
+    /** Fails or releases the jobs that still wait for a finished job, for example after a crash. Call this at intervals. */
     async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {
@@ -138,15 +143,18 @@ export function failDependents(deps: FailDependentsDeps) {
           else if (status === undefined || isFinished(status)) await failAll(parentId, status);
       }
     },
-    /** Releases the jobs that still wait for a complete job, in several transactions. Returns at once. */
+    /**
+     * Releases the jobs that still wait for a complete job, in several transactions. Returns at once; the work
+     * continues in the background.
+     */
     releaseRest(parentId: string): void {
-      // Do not queue this behind the failures of other jobs, which can be many.
+      // Do not wait for `working`: it may have to fail many jobs first.
       const release = releaseAll(parentId)
         .catch(onError)
         .finally(() => releases.delete(release));
       releases.add(release);
     },
-    /** Waits for running ends and releases. `settle` handles the rest, later or in another process. */
+    /** Waits until the running writes have ended. A later `settle` handles the remaining jobs, here or in another process. */
     async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;
       unsubscribe();
@@ -155,7 +163,7 @@ export function failDependents(deps: FailDependentsDeps) {
   };
 }
 
-/** The failure of a job that waited for another one. `status`: the status of the other job; undefined if that job is deleted. */
+/** The failure of a job whose parent did not complete. `status`: the status of the parent. undefined: the parent is deleted. */
 function dependencyFailed(parentId: string, status: JobStatus | undefined): Failure {
   const end = status === undefined ? 'is deleted' : status === 'CANCELLED' ? 'was cancelled' : 'failed';
   return {

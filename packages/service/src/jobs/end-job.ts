@@ -12,17 +12,23 @@ export const CLIENT_REVOKED: Failure = {
   message: 'The client of this job was revoked, so its jobs are cancelled.',
 };
 
-/** What other modules store when a job ends, after its ticket and its row. The order prevents deadlocks; see `END_ORDER`. */
+/**
+ * The writes of other modules in the transaction that ends a job. They run after the writes to the ticket and to the
+ * row of the job. The order prevents deadlocks; see `END_ORDER`.
+ */
 export interface EndWrites {
-  /** Releases the jobs that wait for it: `dependencyEndWrite`. */
+  /** Releases the jobs that wait for the ended job. See `dependencyEndWrite`. */
   readonly dependents?: JobEndWrite;
-  /** Replaces its reserved quotas by its usage: `UsageStore.settle`. */
+  /** Replaces the quota that the job reserved by its real usage. See `UsageStore.settle`. */
   readonly usage?: JobEndWrite;
-  /** Stores its events: `recordJobEnd`. */
+  /** Stores the events of the ended job. See `recordJobEnd`. */
   readonly events?: JobEndWrite;
 }
 
-/** Events are last because they lock the batch of the job. After that, the transaction must wait for no other lock. */
+/**
+ * The order in which the writes run. Events are last because they lock the batch of the job. After that lock, the
+ * transaction must not wait for another lock.
+ */
 const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 
 export interface EndJobDeps {
@@ -36,14 +42,14 @@ export interface EndJobDeps {
 
 /** A job to end: either a running job with the worker's claim, or a queued job. */
 export type JobToEnd =
-  /** A worker runs the job. `log`: the lines of ffmpeg's log that clients may read. */
+  /** A worker runs the job. `log`: the lines of the ffmpeg log that clients may read. */
   | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** The job is queued. It is cancelled, or no worker can run it. */
+  /** The job is queued. It ends because it is cancelled or because no worker can run it. */
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**
- * Ends a job, whatever its outcome. The ticket, the row and `endWrites` change in one transaction, in this order.
- * Resolves to false, and changes nothing, if another worker has claimed the job or the job is not queued any more.
+ * Ends a job with any outcome. One transaction changes the ticket, then the row of the job, then runs `endWrites`.
+ * Resolves to false, and changes nothing, if another worker has claimed the job or if the job is no longer queued.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobs, queue, endWrites = {} } = deps;
@@ -54,7 +60,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
     if ('queued' in end) {
-      // Rolled back if the job is not queued: the job of a crashed worker needs its ticket for the next claim.
+      // If the job is not queued, this is rolled back. The job of a crashed worker needs its ticket for the next claim.
       if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
       if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
     } else {
@@ -71,12 +77,15 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
 
 const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 
-/** Thrown to roll a transaction back. It is not reported as an error. */
+/** Thrown to roll a transaction back. This error is not reported. */
 class RollBack extends Error {
   override readonly name = 'RollBack';
 }
 
-/** Runs `unit` in a transaction. Commits if it resolves to true, rolls back otherwise. Returns the result of `unit`. */
+/**
+ * Runs `unit` in a transaction. Commits if `unit` resolves to true, and rolls back if it resolves to false. Returns the
+ * result of `unit`.
+ */
 export async function commitIf(transactions: Transactions, unit: (tx: Tx) => Promise<boolean>): Promise<boolean> {
   try {
     await transactions.run(async (tx) => {

@@ -19,31 +19,31 @@ export interface ExpireOutputsDeps {
   readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** Lets one process at a time remove outputs. Absent if no other process has the database. */
+  /** Ensures that only one process at a time removes outputs. Absent if no other process uses the database. */
   readonly leases?: {
     take(lease: Lease, seconds: number): Promise<boolean>;
     release(lease: Lease): Promise<void>;
   };
-  /** Ends the round after the job that it works on. */
+  /** If this signal is aborted, the round ends after the current job. */
   readonly stopping?: AbortSignal;
   /** Receives the reason why outputs of a job were not removed. */
   readonly onFailure: (jobId: string, error: unknown) => void;
-  /** Called after the outputs of a job were removed, and before that is stored. Tests end the process there. */
+  /** Called after the outputs of a job were removed, and before the removal is stored. Tests kill the process at this point. */
   readonly onRemoved?: () => void;
 }
 
 const BATCH = 20;
 
-/** The most jobs of one round. The next one continues. */
+/** The maximum number of jobs in one round. The next round handles the remaining jobs. */
 const MAX_JOBS = 1000;
 
-/** How long the lease of a killed process blocks others. Renewed before each job. */
+/** The duration of the lease, which is renewed before each job. If the process is killed, other processes wait this long. */
 const LEASE_SECONDS = 60;
 
-/** When it is tried again to remove outputs after a failure. */
+/** The delay before the next attempt, if outputs could not be removed. */
 const RETRY_MS = 10 * 60_000;
 
-/** Runs one round: removes the outputs of jobs that are due. Call it regularly. */
+/** Runs one round: removes the outputs whose lifetime has ended. Call this regularly. */
 export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
   const lease = { name: 'expired outputs', holder: randomUUID() };
   const hasLease = async (): Promise<boolean> => (await deps.leases?.take(lease, LEASE_SECONDS)) ?? true;
@@ -56,7 +56,7 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
         if (deps.stopping?.aborted || !(await hasLease())) return;
         if (await expire(deps, outputs)) removed += 1;
       }
-      // If nothing could be removed, the storage is probably down.
+      // If no outputs of these jobs could be removed, the storage is probably down.
       if (due.length < BATCH || removed === 0) return;
     }
   } finally {
@@ -64,7 +64,10 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
   }
 }
 
-/** Removes outputs, and stores that. A crash in between repeats the removal, which then finds nothing of the job. */
+/**
+ * Removes the outputs of a job, and then stores the removal. After a crash between both, the next round repeats the
+ * removal and finds no files.
+ */
 async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: ExpiredOutputs): Promise<boolean> {
   try {
     await deps.media.removeOutputs((await deps.clientContextOf(clientId)).root, files);

@@ -20,10 +20,14 @@ export interface CancelDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'get' | 'requestCancel'>;
 }
 
-/** Ends a queued job at once. Marks a running job, whose worker then ends ffmpeg. Throws JOB_NOT_FOUND, JOB_FINISHED. */
+/**
+ * Cancels a job. A queued job ends at once. A running job is marked, and its worker then stops ffmpeg. Throws
+ * JOB_NOT_FOUND, JOB_FINISHED.
+ */
 export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
   let job = await authorizeJob(deps.jobs, caller, jobId);
-  // A worker may claim or requeue the job between the read and the write. Then read it again and cancel its new status.
+  // A worker may claim or requeue the job between the read and the write. In this case, read the job again and cancel
+  // it in its new status.
   while (!(await tryCancel(deps, job))) job = await authorizeJob(deps.jobs, caller, jobId);
   return authorizeJob(deps.jobs, caller, jobId);
 }
@@ -55,7 +59,8 @@ export async function retryJob(
   const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
   const retry = {
     ...request,
-    // The limit of the client may be lower by now, and a retry cannot be changed.
+    // The client may now have a lower limit than at the first submission, and the client cannot change the request of a
+    // retry.
     ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
     ...(unfinished.length > 0 && { after: unfinished }),
   };
@@ -64,7 +69,7 @@ export async function retryJob(
   return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
 }
 
-/** A retry waits only for jobs that can still complete. It does not know the retries of failed jobs. */
+/** A retry waits only for jobs that can still complete. It does not wait for retries of failed jobs, because it does not know them. */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',
   message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
@@ -73,7 +78,7 @@ const notWaitedFor = ({ jobId, status }: Job): Warning => ({
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;
 
-/** How many files are deleted before they are recounted. */
+/** The number of files that are deleted before the storage usage is counted again. */
 const FILES_AT_ONCE = 1000;
 
 /** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
@@ -90,7 +95,7 @@ export async function removeJob(
   outputs: boolean,
 ): Promise<void> {
   const job = await authorizeFinishedJob(deps.jobs, caller, jobId);
-  // Delete the files first: if that fails, the job still exists and the client can repeat the call.
+  // Delete the files first. If that fails, the job still exists, so the client can repeat the call.
   if (outputs && job.outputs !== undefined) {
     const { root } = await deps.clientContextOf(job.clientId);
     for await (const files of inSteps(await outputFiles(deps.jobs, job), FILES_AT_ONCE)) {
@@ -104,7 +109,7 @@ export async function removeJob(
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }
 
-/** The files of all outputs. Read before the first is deleted, because another call may delete the job. */
+/** Returns the files of all outputs. Call this before the first file is deleted, because another call may delete the job meanwhile. */
 async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
   const files: OutputFile[] = [];
   for await (const part of allOutputs(jobs.outputs, job))
@@ -113,8 +118,8 @@ async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<r
 }
 
 /**
- * Returns a job's HLS key, in hex. Throws JOB_NOT_FOUND, and NOT_FOUND without a key or for another client: the key
- * plays the video.
+ * Returns the HLS key of a job, in hex. Throws JOB_NOT_FOUND. Throws NOT_FOUND if the job has no key or belongs to
+ * another client, because the key decrypts the video.
  */
 export async function jobKey(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<string> {
   const { request, clientId } = await authorizeJob(jobs, caller, jobId);

@@ -3,18 +3,18 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import type { JobOutcome } from './ports/job-store.ts';
 
-/** One change of a job. It is published only after the change is committed. */
+/** One change of a job. A change is published only after it is committed. */
 export type JobChange = { readonly jobId: string; readonly clientId: string } & (
   | { readonly kind: 'created' }
   | { readonly kind: 'phase'; readonly phase: JobPhase }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'cancelRequested' }
-  /** A drain or a retryable failure sent the job back to the queue. */
+  /** The job went back to the queue, after a drain or after a failure that is retried. */
   | { readonly kind: 'requeued' }
   | { readonly kind: 'released' }
-  /** The outputs of a job that has ended were removed, because they had expired. */
+  /** The outputs of a finished job have expired and were removed. */
   | { readonly kind: 'expired' }
-  /** `code`: why it was not completed. */
+  /** The job has ended. `code`: the reason, if the job is not complete. */
   | { readonly kind: 'ended'; readonly status: JobOutcome['status']; readonly code?: FailureCode }
 );
 
@@ -23,21 +23,27 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 
 export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
-/** Delivers job changes to subscribers. A subscriber gets only later changes, so it subscribes first and then reads the job. */
+/**
+ * Delivers job changes to subscribers. A subscriber gets only changes after its subscription, so it must subscribe
+ * first and then read the job.
+ */
 export interface JobChangeSource {
   /**
-   * Calls `listener` for each change of the selected jobs, in order. It must return at once. Returns a function that
-   * unsubscribes.
+   * Calls `listener` for each change of the selected jobs, in order. The listener must return quickly. Returns a
+   * function that unsubscribes.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
 
-/** The use cases publish the changes here that they have committed. */
+/** Receives the changes that use cases have committed. */
 export interface JobChangeSink {
   publish(change: JobChange): void;
 }
 
-/** Creates the publisher of job changes, also of changes from other processes. `onListenerError`: gets errors of listeners. */
+/**
+ * Creates the object that publishes job changes of this process and of other processes. `onListenerError`: receives
+ * errors that listeners throw.
+ */
 export function createJobChanges(onListenerError: (error: unknown) => void): JobChangeSource & JobChangeSink {
   const listenersOf = new Map<string, Set<JobChangeListener>>();
 
@@ -51,7 +57,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 
   return {
     subscribe(filter, listener) {
-      // A new function for each subscription, because the same listener may subscribe twice.
+      // Create a new function for each subscription, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
       const key = filterKey(filter);
       const entries = listenersOf.get(key) ?? new Set();
@@ -63,19 +69,19 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
     },
     publish(change) {
       const selected = keysOf(change).map((key) => listenersOf.get(key));
-      // A copy: a listener may subscribe or unsubscribe.
+      // Iterate over a copy, because a listener may subscribe or unsubscribe during the loop.
       for (const entries of selected) if (entries !== undefined) for (const entry of [...entries]) call(entry, change);
     },
   };
 }
 
-/** A text for each filter. */
+/** Returns a text that identifies a filter. */
 export function filterKey(filter: JobFilter): string {
   if (filter === 'all') return 'all';
   return 'jobId' in filter ? keyOfJob(filter.jobId) : keyOfClient(filter.clientId);
 }
 
-/** The keys of all filters that select a job. */
+/** Returns the keys of all filters that select a job. */
 export const keysOf = ({
   jobId,
   clientId,

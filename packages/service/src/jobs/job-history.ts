@@ -2,10 +2,13 @@ import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { JobChange } from './job-changes.ts';
 import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from './ports/job-records.ts';
 
-/** How far back a history goes. */
+/** The length of time that a history covers. */
 type HistorySpan = 'hour' | 'day' | 'week' | 'month';
 
-/** The steps of each span. They are stored apart, so that a history of a month reads no more than one of an hour. */
+/**
+ * The length and the number of the steps of each span. Counts are stored separately for each step length, so a history
+ * of a month reads few rows too.
+ */
 const SPANS = {
   hour: { stepSeconds: 60, steps: 60 },
   day: { stepSeconds: 300, steps: 288 },
@@ -13,10 +16,10 @@ const SPANS = {
   month: { stepSeconds: 14_400, steps: 180 },
 } as const satisfies Record<HistorySpan, { readonly stepSeconds: number; readonly steps: number }>;
 
-/** The beginning of the step that `ms` is in, in milliseconds. */
+/** The start of the step that contains the time `ms`, in milliseconds. */
 const stepOf = (ms: number, stepSeconds: number): number => ms - (ms % (stepSeconds * 1000));
 
-/** The beginning of the first step of a span that ends now. */
+/** The start of the first step of a span that ends now. */
 export function firstStep(span: HistorySpan, nowMs: number): string {
   const { stepSeconds, steps } = SPANS[span];
   return new Date(stepOf(nowMs, stepSeconds) - (steps - 1) * stepSeconds * 1000).toISOString();
@@ -25,7 +28,7 @@ export function firstStep(span: HistorySpan, nowMs: number): string {
 interface CountedJob {
   readonly event: CountedEvent;
   readonly code?: FailureCode;
-  /** How long it was queued, if it started. */
+  /** How long the job was queued, in milliseconds. Absent if the job has not started. */
   readonly waitedMs?: number;
 }
 
@@ -33,11 +36,11 @@ interface CountedJob {
 type HistoryRecorder = ReturnType<typeof historyRecorder>;
 
 /**
- * Counts in memory, because counts in the jobs' transactions would write one row. A crash loses the counts since the
- * last flush.
+ * Counts events in memory. If the transactions of the jobs counted them, all would write to the same row. A crash loses
+ * the counts since the last flush.
  */
 export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
-  // There are few, the latest at the end, and to compare them takes less than a key for each job.
+  // A linear search is fast enough: there are few entries, and the latest is at the end.
   let counts: MinuteCount[] = [];
 
   const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
@@ -50,14 +53,14 @@ export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 
   };
 
   return {
-    /** Returns at once and never throws. */
+    /** Counts an event. Returns at once and never throws. */
     count({ event, code, waitedMs = 0 }: CountedJob): void {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
-      // Clocks of several machines may differ.
+      // The time must not be negative, although the clocks of several machines may differ.
       add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
-    /** Stores the counts. After a failure, the next call stores them. */
+    /** Stores the counts. If this fails, the next call stores them. */
     async flush(): Promise<void> {
       if (counts.length === 0) return;
       const flushed = counts;
@@ -72,9 +75,9 @@ export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 
   };
 }
 
-/** The events of one minute, the shortest step. Every other step has whole minutes. */
+/** The events of one minute, which is the shortest step. All longer steps are whole numbers of minutes. */
 interface MinuteCount {
-  /** When it began, in milliseconds. */
+  /** When the minute began, in milliseconds. */
   readonly minute: number;
   readonly event: CountedEvent;
   readonly code: FailureCode | undefined;
@@ -82,7 +85,7 @@ interface MinuteCount {
   waitedMs: number;
 }
 
-/** Counts a change of a job. The worker counts the start, because it knows how long the job was queued. */
+/** Counts a change of a job. Does not count the start: the worker counts it, because the worker knows how long the job was queued. */
 export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: JobChange): void {
   if (change.kind === 'created') recorder.count({ event: 'ACCEPTED' });
   if (change.kind !== 'ended') return;
@@ -90,7 +93,10 @@ export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: J
   recorder.count({ event: status, ...(status === 'FAILED' && code !== undefined && { code }) });
 }
 
-/** Sums the counts of minutes by longer steps. Sorts them, so that two processes never wait for each other's rows. */
+/**
+ * Adds up the counts of minutes into longer steps. Sorts the result, so that two processes lock rows in the same order
+ * and do not deadlock.
+ */
 function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number): HistoryCounts {
   const counts = new Map<string, HistoryCount>();
   for (const { minute, event, code, ...counted } of minutes) {
@@ -105,7 +111,7 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
 
 export type ReadHistory = ReturnType<typeof historyReader>;
 
-/** `flush`: stores the counts of this process, so that they are read too. */
+/** `flush`: stores the counts of this process first, so that the history includes them. */
 export const historyReader =
   (deps: {
     readonly history: Pick<JobHistoryStore, 'read'>;
@@ -118,7 +124,7 @@ export const historyReader =
     return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
   };
 
-/** Orders counts by time. Pure. `from`: the beginning of the first step. */
+/** Sorts counts by time. Pure. `from`: the start of the first step. */
 export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);
@@ -138,7 +144,10 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
 
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 
-/** `at`: when the step began. `started`: jobs whose first attempt began. `waitedSeconds`: their mean time in the queue. */
+/**
+ * `at`: the start of the step. `started`: the number of jobs whose first attempt began. `waitedSeconds`: how long these
+ * jobs were queued on average.
+ */
 function toPoint(at: string, counts: readonly HistoryCount[]) {
   const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
   const started = jobs('STARTED');
@@ -154,7 +163,7 @@ function toPoint(at: string, counts: readonly HistoryCount[]) {
   };
 }
 
-/** Deletes the counts that no history shows any more. */
+/** Deletes the counts that are too old for every history. */
 export async function forgetHistory(history: Pick<JobHistoryStore, 'forgetBefore'>, nowMs: number): Promise<void> {
   for (const span of Object.keys(SPANS) as HistorySpan[])
     await history.forgetBefore(SPANS[span].stepSeconds, firstStep(span, nowMs));

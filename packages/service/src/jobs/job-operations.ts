@@ -58,15 +58,15 @@ export interface JobOperationsDeps
   readonly batches: BatchStore;
   readonly media: MediaStore;
   readonly planner: Planner;
-  /** Absent if dry runs estimate nothing. */
+  /** Estimates the output of a dry run. Absent: dry runs have no estimate. */
   readonly estimate?: Estimator;
-  /** Absent if dry runs try no command. */
+  /** Runs the command of a dry run for a moment. Absent: dry runs run no command. */
   readonly tryCommand?: CommandTrial;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly recount: RecountFiles;
-  /** The limits of a client. undefined: unknown client. */
+  /** Reads the limits of a client. undefined: the client does not exist. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -76,19 +76,19 @@ export interface JobOperationsDeps
   readonly pendingLimits: PendingLimits | undefined;
   readonly queuePausedAt: QueuePausedAt;
   readonly isShared?: boolean;
-  /** How often a wait reads its job again. Absent if `changes` has the changes of all processes. */
+  /** The interval in which a wait reads its job again. Absent if `changes` delivers the changes of all processes. */
   readonly pollWaitsMs?: number;
   readonly changeLog: ChangeLog;
-  /** The most concurrent event streams of a client. */
+  /** The maximum number of concurrent event streams of a client. */
   readonly maxStreams: number;
-  /** Receives errors of the store while jobs are followed. */
+  /** Receives errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The operations on jobs, for HTTP and MCP. Each method throws `Problem`: JOB_NOT_FOUND for a job of another client. */
+/** The operations on jobs that HTTP and MCP offer. Each method throws `Problem`. For a job of another client, the code is JOB_NOT_FOUND. */
 export type JobOperations = ReturnType<typeof jobOperations>;
 
-/** Returns a use case with its dependencies given. */
+/** Binds the dependencies of a use case, so that callers pass only the other arguments. */
 const bind =
   <D, A extends readonly unknown[], R>(useCase: (deps: D, ...args: A) => R, deps: D) =>
   (...args: A): R =>
@@ -105,15 +105,18 @@ export function jobOperations(deps: JobOperationsDeps) {
   const { estimate: _, tryCommand: __, ...withoutFiles } = deps;
   return {
     /**
-     * Reserves room in the queue before the body is read. `batchSize`: all jobs of the batch. Throws TOO_MANY_PENDING,
-     * INVALID_REQUEST.
+     * Reserves room in the queue for `count` jobs, before the request body is read. `batchSize`: the number of jobs in
+     * the whole batch. Throws TOO_MANY_PENDING, INVALID_REQUEST.
      */
     admit: (caller: Caller, count?: number, batchSize?: number): MaybePromise<Admission> =>
       whenKnown(storeSpace.isLow(), (isLow) => {
         if (isLow) throw new StoreFull('new jobs');
         return reserve(caller, count, batchSize);
       }),
-    /** `hangUp`, also of the next ones: aborted when the caller disconnects, which ends probes of inputs for recipes. */
+    /**
+     * Submits a job. `hangUp`: aborted when the caller disconnects, which ends the probes of inputs. The following
+     * methods have the same parameter.
+     */
     submit: (
       caller: Caller,
       request: ConversionRequest,
@@ -127,7 +130,7 @@ export function jobOperations(deps: JobOperationsDeps) {
         completeWarnings,
         foresight: rejectsFailing ? deps : undefined,
       }),
-    /** With `onlyPlans`, nothing is estimated and no command is tried. */
+    /** Checks a request without queuing it. `onlyPlans`: makes no estimate and runs no command. */
     dryRun: (
       caller: Caller,
       request: ConversionRequest,
@@ -143,8 +146,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancelBatch: bind(cancelBatch, inSteps),
     get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
     /**
-     * Waits until a job changes or ends, or the wait is over. Returns the job; undefined at once if the client has too
-     * many waits.
+     * Waits until a job changes or ends, or until the time is over. Returns the job. Returns undefined at once if the
+     * client has too many waits.
      */
     wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
       const job = await wait(caller, jobId, options);
@@ -160,9 +163,12 @@ export function jobOperations(deps: JobOperationsDeps) {
       const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
       return { ...page, jobs: found };
     },
-    /** Lists jobs as `list` does. Gives them to `write` in small groups, so that no long page is in memory as a whole. */
+    /** Lists jobs like `list`, but passes them to `write` in small groups, so that a long page is never completely in memory. */
     listInSteps: bind(listJobPage, inSteps),
-    /** Returns up to `limit` outputs of a finished job from index `first` on, and the number of all. Throws JOB_NOT_FINISHED. */
+    /**
+     * Returns up to `limit` outputs of a finished job, starting at index `first`, and the total number of outputs.
+     * Throws JOB_NOT_FINISHED.
+     */
     outputs: async (
       caller: Caller,
       jobId: string,
@@ -172,7 +178,10 @@ export function jobOperations(deps: JobOperationsDeps) {
       const outputs = await step(caller.clientId, NEVER, () => jobs.outputs(jobId, first, limit));
       return { outputs, count: outputCountOf(job) };
     },
-    /** Returns entries of a list that a job has measured, as `outputs` does. Throws JOB_NOT_FINISHED, NOT_FOUND. */
+    /**
+     * Returns up to `limit` entries of a list that an analysis has measured, starting at index `first`. Throws
+     * JOB_NOT_FINISHED, NOT_FOUND.
+     */
     measured: async (
       caller: Caller,
       jobId: string,
@@ -184,7 +193,7 @@ export function jobOperations(deps: JobOperationsDeps) {
       const entries = await step(caller.clientId, NEVER, () => jobs.measured(jobId, list, first, limit));
       return { count: found.count, entries };
     },
-    /** Returns the lines of ffmpeg's log that a client may read; '' if there are none yet. */
+    /** Returns the lines of the ffmpeg log that a client may read. Returns '' if there are none yet. */
     log: async (caller: Caller, jobId: string): Promise<string> => {
       await authorizeJob(jobs, caller, jobId);
       return (await jobs.log(jobId)) ?? '';

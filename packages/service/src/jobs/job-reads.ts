@@ -10,7 +10,7 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;
-  /** Only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
+  /** Lists only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
   readonly clientId?: string;
   readonly metadata?: Metadata;
   readonly limit: number;
@@ -18,7 +18,7 @@ export interface JobListQuery {
   readonly cursor?: string;
 }
 
-/** Options of a page. `write` gets the jobs step by step, so that they need not be in memory together. */
+/** Options of a page that is read in steps. `write` receives the jobs of each step, so that not all jobs are in memory at once. */
 export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
 
 /** Whether the caller may see jobs of all clients. */
@@ -28,14 +28,17 @@ export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin'
 export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
   job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
 
-/** Returns the job. Throws JOB_NOT_FOUND also for a job of another client, so that a caller cannot learn which ids exist. */
+/** Returns the job. Also throws JOB_NOT_FOUND for a job of another client, so that a caller cannot find out which ids exist. */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
   if (!isVisible(caller, job)) throw jobNotFound(jobId);
   return job;
 }
 
-/** Returns a finished job. `instead`: what the caller can do if it is not finished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
+/**
+ * Returns a finished job. `instead`: the sentence in the error that says what to do with an unfinished job. Throws
+ * JOB_NOT_FOUND, JOB_NOT_FINISHED.
+ */
 export async function authorizeFinishedJob(
   jobs: Pick<JobStore, 'get'>,
   caller: Caller,
@@ -50,10 +53,10 @@ export async function authorizeFinishedJob(
 export const jobNotFound = (jobId: string): Problem =>
   new Problem('JOB_NOT_FOUND', `Job ${jobId} does not exist, or it belongs to another client.`);
 
-/** When an operator paused the queue. Undefined if it is not paused. */
+/** Reads when an operator paused the queue. undefined: the queue is not paused. */
 export type QueuePausedAt = () => Promise<string | undefined>;
 
-/** Marks the queued jobs if the queue is paused. Reads that only if one of the jobs is queued. */
+/** Marks the queued jobs if the queue is paused. If none of the jobs is queued, this does not read the state of the queue. */
 export async function markPaused(pausedAt: QueuePausedAt, jobs: readonly Job[]): Promise<readonly Job[]> {
   if (!jobs.some(isQueued) || (await pausedAt()) === undefined) return jobs;
   return jobs.map((job) => (isQueued(job) ? { ...job, queuePaused: true } : job));
@@ -61,19 +64,22 @@ export async function markPaused(pausedAt: QueuePausedAt, jobs: readonly Job[]):
 
 const isQueued = ({ status }: Job): boolean => status === 'PENDING';
 
-/** The stored bytes of the jobs of one step, which takes about 1 ms. A larger job has a step of its own. */
+/** The stored size of the jobs that are read in one step. A step takes about 1 ms. A larger job has its own step. */
 const STEP_BYTES = 64 * 1024;
 
-/** The most jobs of one step. */
+/** The maximum number of jobs in one step. */
 const STEP_JOBS = 50;
 
-/** How many clients take steps at the same time. On PostgreSQL, a step takes a connection. */
+/** How many clients can run a step at the same time. On PostgreSQL, each step uses a connection. */
 const CLIENTS_AT_ONCE = 4;
 
-/** Runs one step of a long read in its own turn of the event loop. Clients take turns. Rejects with the reason of `signal`. */
+/**
+ * Runs one step of a long read in its own turn of the event loop. Clients take turns. If `signal` is aborted, rejects
+ * with the reason of the abort.
+ */
 export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
 
-/** Creates the steps. All long reads of a process share them. */
+/** Creates the function that runs steps. All long reads of a process share it. */
 export function readSteps(): ReadStep {
   const slots = fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
   return (clientId, signal, step) =>
@@ -84,20 +90,20 @@ export function readSteps(): ReadStep {
 }
 
 /**
- * Creates turns for long replies that are built in one piece. Each client builds one at a time, because the steps of
- * several replies would alternate and keep all parts in memory. Clients do not wait for each other. `reserve` limits
- * the memory of all clients.
+ * Creates turns for long replies that are built in memory. Each client builds one reply at a time; otherwise, its
+ * half-built replies would all be in memory together. Clients do not wait for each other. `reserve` limits the memory
+ * of all clients together.
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
 export interface LongReadOptions {
-  /** Ends the read while it waits for its turn or for its next step. */
+  /** Aborts the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
-  /** Gets the sizes of the jobs before they are read. Throws if there is no memory for them. */
+  /** Receives the sizes of the jobs before they are read. Throws if there is not enough memory for them. */
   readonly reserve?: (sizes: readonly JobSize[]) => void;
 }
 
-/** Splits jobs into groups that are read together, in order. */
+/** Splits jobs into groups, in order. Each group is read in one step. */
 export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
   const steps: string[][] = [];
   let [current, bytes]: [string[], number] = [[], 0];
@@ -111,7 +117,7 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
-/** Reads jobs for a client in order, each step on demand. Skips deleted jobs. */
+/** Reads jobs for a client, in order. Reads the next step only when the consumer asks for more jobs. Skips deleted jobs. */
 export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
@@ -128,7 +134,7 @@ async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly str
   return jobIds.flatMap((jobId) => found.get(jobId) ?? []);
 }
 
-/** The stored bytes at which a page ends before its `limit`: its JSON is made in one turn of the event loop. */
+/** A page ends early when its jobs reach this stored size, because the JSON of a page is built in one turn of the event loop. */
 const PAGE_BYTES = 1024 * 1024;
 
 export interface ListDeps {
@@ -138,7 +144,7 @@ export interface ListDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/** Lists one page of jobs, newest first; for an admin, of one or all clients. Throws INSUFFICIENT_SCOPE. */
+/** Lists one page of jobs, newest first. An admin can list the jobs of one client or of all clients. Throws INSUFFICIENT_SCOPE. */
 export const listJobPage = (
   deps: ListDeps,
   caller: Caller,
@@ -159,7 +165,7 @@ async function readPage(
       scopes: ['admin'],
     });
   const owner = seesAll ? clientId : caller.clientId;
-  // One job more than the page holds shows whether there is a next page.
+  // Read one job more than the page holds, to learn whether there is a next page.
   const query = {
     limit: limit + 1,
     ...(owner !== undefined && { clientId: owner }),
@@ -175,14 +181,14 @@ async function readPage(
   reserve?.(sizes);
   for await (const read of readInSteps({ jobs, step }, caller.clientId, sizes, hangUp)) {
     const shown = await markPaused(queuePausedAt, read);
-    // A job may have changed since its size was read.
+    // Check the status again: a job may have changed since its size was read.
     write(status === undefined ? shown : shown.filter((job) => job.status === status));
   }
   const nextCursor = found.length > sizes.length ? sizes.at(-1)?.jobId : searchedTo;
   return nextCursor === undefined ? {} : { nextCursor };
 }
 
-/** The first jobs that fit on a page: at least one. */
+/** Returns the first jobs that fit on a page, but at least one job. */
 function firstOf(sizes: readonly JobSize[], limit: number): readonly JobSize[] {
   let bytes = 0;
   const end = sizes.findIndex((job, index) => {

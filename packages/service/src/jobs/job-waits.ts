@@ -14,43 +14,43 @@ import type { JobStore } from './ports/job-store.ts';
 
 export interface JobWaitOptions {
   readonly seconds: number;
-  /** Aborted when the caller disconnects. This ends the wait. */
+  /** Aborted when the caller disconnects. The abort ends the wait. */
   readonly signal: AbortSignal;
-  /** `change`: the first change of any kind ends the wait. `end`: only the end of the job does. */
+  /** When the wait ends. `change`: at the first change of the job. `end`: only when the job ends. */
   readonly until: 'change' | 'end';
   /** Receives the job at the start and after each change. */
   readonly onChange?: ((job: Job) => Promise<void>) | undefined;
 }
 
-/** The jobs of a wait for several: by ids, by batch, or by metadata. */
+/** Selects the jobs that `waitForAll` waits for: by their ids, by their batch, or by their metadata. */
 export type JobSelection =
   | { readonly jobIds: readonly string[] }
   | { readonly batchId: string }
   | { readonly metadata: Metadata };
 
 export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
-  /** What the result keeps of a job. */
+  /** Returns the part of a job that the result of the wait contains. */
   readonly keep: (job: Job) => Kept;
-  /** Receives how many of all jobs have ended: at the start, and after the end of some. */
+  /** Receives how many of all jobs have ended. Called at the start and each time after jobs have ended. */
   readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
 }
 
-/** The jobs at the end of a wait for several, without deleted ones. */
+/** The result of a wait for several jobs. Deleted jobs are left out. */
 export interface WaitedJobs<Kept> {
   readonly jobs: readonly Kept[];
-  /** How many of them have not ended. */
+  /** How many of the jobs have not ended. */
   readonly running: number;
-  /** Whether older jobs may have the metadata too. */
+  /** Whether there may be older jobs with the same metadata that the wait did not include. */
   readonly hasMore: boolean;
 }
 
-/** The most concurrent waits of one client. Each wait occupies a connection. */
+/** The maximum number of concurrent waits of one client. Each wait uses a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
-/** The most jobs of one wait: the jobs of the largest batch. */
+/** The maximum number of jobs in one wait. It is the size of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
-/** The jobs that a wait for several reads in one step. It does not know their sizes. */
+/** The number of jobs that a wait reads in one step. The wait does not know the sizes of the jobs. */
 const STEP_JOBS = 10;
 
 export interface JobWaitDeps {
@@ -59,11 +59,14 @@ export interface JobWaitDeps {
   readonly step: ReadStep;
   readonly changes: JobChangeSource;
   readonly stopping: AbortSignal;
-  /** How often a wait reads its jobs again. Absent if `changes` has the changes of all processes. */
+  /** The interval in which a wait reads its jobs again. Absent if `changes` delivers the changes of all processes. */
   readonly pollWaitsMs?: number;
 }
 
-/** Waits until jobs change or end, or the wait is over. Each wait returns undefined at once if the client has too many waits. */
+/**
+ * Creates the waits for jobs. A wait ends when its jobs change or end, or when its time is over. Returns undefined at
+ * once if the client has too many waits.
+ */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = tally();
 
@@ -79,7 +82,7 @@ export function jobWaits(deps: JobWaitDeps) {
   return {
     wait: (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> =>
       limited(caller, () => waitForJob(deps, caller, jobId, options)),
-    /** Waits for several jobs to end, at most `MAX_JOBS_PER_WAIT`. Throws JOB_NOT_FOUND, BATCH_NOT_FOUND. */
+    /** Waits until several jobs have ended, at most `MAX_JOBS_PER_WAIT`. Throws JOB_NOT_FOUND, BATCH_NOT_FOUND. */
     waitForAll: <Kept>(
       caller: Caller,
       selection: JobSelection,
@@ -104,7 +107,7 @@ async function waitForJob(deps: JobWaitDeps, caller: Caller, jobId: string, opti
   return seen[0] ?? authorizeJob(deps.jobs, caller, jobId);
 }
 
-/** Waits for the end of several jobs. Of each, only what `keep` returns stays in memory: a job can have megabytes. */
+/** Waits until several jobs have ended. Keeps only the result of `keep` for each job in memory, because a job can have megabytes. */
 async function waitForAll<Kept>(
   deps: JobWaitDeps,
   caller: Caller,
@@ -123,7 +126,7 @@ async function waitForAll<Kept>(
         const job = found.get(id);
         if (isVisible(caller, job)) kept.set(id, options.keep(job));
         else if ('jobIds' in selection && !kept.has(id)) throw jobNotFound(id);
-        // It was deleted during the wait.
+        // The job was deleted during the wait.
         else kept.delete(id);
         if (job === undefined || isFinished(job.status)) running.delete(id);
       }
@@ -157,8 +160,9 @@ async function selectJobs(
 }
 
 /**
- * Calls `look` with all jobs, then with changed ones, until none is left or the wait is over; then with the rest.
- * `everyChange`: not only ends.
+ * Calls `look` with the ids of all jobs, then with the ids of changed jobs. `look` returns the ids that still wait.
+ * Ends when no id is left or when the time is over, and then calls `look` with the remaining ids. `everyChange`: calls
+ * `look` at every change, not only at the end of a job.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,
@@ -176,7 +180,7 @@ async function watchJobs(
     for (const id of ids) due.add(id);
     changed.resolve();
   };
-  // Subscribe before reading the jobs, so that no change in between is missed.
+  // Subscribe before reading the jobs. Otherwise, a change between the read and the subscription is missed.
   const subscriptions = jobIds.map((jobId) =>
     changes.subscribe({ jobId }, ({ kind }) => {
       if (kind === 'ended' || everyChange) wake([jobId]);

@@ -12,7 +12,7 @@ import type { InputStaging, PathStats, StagedInput, StagingOptions } from './por
 import { checkInputSize } from './run/attempt-failures.ts';
 import { pathError } from './submit/check-request.ts';
 
-/** Probing of media files. Throws `Problem`. */
+/** Probes media files. All methods throw `Problem`. */
 export interface ProbeOperations {
   /**
    * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
@@ -24,22 +24,28 @@ export interface ProbeOperations {
 export interface ProbeDeps {
   readonly media: PathStats & Pick<InputStaging, 'stageFile' | 'stageUrl' | 'removeInput'>;
   readonly prober: Prober;
-  /** The slots for probes that read their file. */
+  /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
-  /** Slots of probes that fetch, until they have removed their file. Separate, so that slow servers do not block other probes. */
+  /**
+   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. These slots are
+   * separate, so that slow servers do not block other probes.
+   */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
-  /** How long a file may be fetched from its URL. */
+  /** The maximum time to fetch a file from its URL, in seconds. */
   readonly fetchSeconds: number;
 }
 
-/** Quotas of running and queued probes. Probes that fetch have their own quota, because each may take long. */
+/** The quotas of running and queued probes. Probes of URLs have a separate quota, because each may take long. */
 export interface ProbeQuotas {
   readonly ofFiles: CallQuota;
   readonly ofUrls: CallQuota;
 }
 
-/** Plans a probe and stats its file. Throws INVALID_REQUEST, and INSUFFICIENT_SCOPE for a URL if the caller may only read. */
+/**
+ * Plans a probe and stats its file. Throws INVALID_REQUEST. Throws INSUFFICIENT_SCOPE if the input is a URL and the
+ * caller may only read.
+ */
 export async function checkProbe(
   media: PathStats,
   caller: Pick<Caller, 'root' | 'scopes'>,
@@ -55,7 +61,7 @@ export async function checkProbe(
   return plan;
 }
 
-/** Probes a file of the media root or at a URL. A file is fetched before the probe waits for its slot. Throws `Problem`. */
+/** Probes a file in the media root or at a URL. A file at a URL is fetched first; then the probe waits for its slot. Throws `Problem`. */
 export async function probeFile(
   deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
@@ -105,7 +111,7 @@ async function runProber(
   return outcome.info;
 }
 
-/** Replaces fixes that tell the client to retry a job, because a probe has no job. */
+/** Converts a failure of a job to a problem of a probe. Replaces a fix that says to retry the job, because a probe has no job. */
 function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'LIMIT_EXCEEDED':
@@ -125,17 +131,17 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 
 const AT = { field: '/input' } as const;
 
-/** The most bytes that a probe fetches. Larger files take too long, and all clients share the disk with files of jobs. */
+/** The maximum number of bytes that a probe fetches. Larger files take too long, and they use disk space that jobs need. */
 const MAX_FETCHED_BYTES = 4 * 2 ** 30;
 
 interface ProbeFetchOptions {
   readonly policy: ClientLimits;
   readonly signal: AbortSignal;
-  /** The longest time to fetch the file, unless the client has a shorter limit. */
+  /** The maximum time to fetch the file, in seconds. A client can have a lower limit. */
   readonly seconds: number;
 }
 
-/** Returns the function that fetches the file of a probe. Undefined if the file is in the media root. */
+/** Returns a function that fetches the file of a probe. undefined: the file is in the media root. */
 function planFetch(
   { stageUrl }: Pick<InputStaging, 'stageUrl'>,
   { path, url, logical }: ProbePlan,

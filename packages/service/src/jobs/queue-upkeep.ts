@@ -8,8 +8,9 @@ import type { ScratchSpace } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
 /**
- * Runs at the start, before the first claim. Ends the leases of the previous process and removes scratch folders and
- * staged files without a job. Resolves to the number of jobs with a lease; 0 after a regular stop.
+ * Call this at the start, before the first claim. Ends the leases of the previous process. Removes scratch folders and
+ * staged files that belong to no job. Resolves to the number of jobs that had a lease: 0 if the previous process
+ * stopped regularly.
  */
 export async function recoverJobs(deps: {
   readonly jobs: Pick<JobStore, 'liveScratch'>;
@@ -22,10 +23,10 @@ export async function recoverJobs(deps: {
   return released;
 }
 
-/** The tickets per transaction. */
+/** The maximum number of tickets per transaction. */
 const TICKET_BATCH = 500;
 
-/** Adds the missing tickets of unfinished jobs, so that none waits for ever. Does nothing for an engine that loses no tickets. */
+/** Adds tickets to unfinished jobs that have none, because such jobs would wait for ever. Does nothing if the queue never loses tickets. */
 export async function restoreTickets(deps: {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'ticketsOf'>;
@@ -44,24 +45,24 @@ export async function restoreTickets(deps: {
 
 interface UnmetNeedsDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'pendingNeeds' | 'pendingWith'>;
-  /** Whether a worker has this. True also while no worker is live: then all jobs wait, and none fails. */
+  /** Whether a worker meets these needs. Also true while no worker is live, so that jobs wait and do not fail. */
   readonly isMet: (needs: Requirements['needs']) => Promise<boolean>;
-  /** How long a job may wait while no worker meets its needs. */
+  /** How long a job waits, in seconds, before it fails because no worker meets its needs. */
   readonly limitSeconds: number;
   /** A monotonic clock. */
   readonly uptimeSeconds: () => number;
 }
 
-/** The jobs that are ended at a time. */
+/** The number of jobs that are read and ended together. */
 const BATCH = 100;
 
 /**
- * Returns a function that fails the queued jobs whose needs no worker has met for `limitSeconds`. Call it at intervals.
- * The time counts from the first call that found the needs unmet, so a restart extends it.
+ * Returns a function that fails queued jobs if no worker has met their needs for `limitSeconds`. Call it at intervals.
+ * The time starts at the first call that finds the needs unmet, so a restart of the service starts it again.
  */
 export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
   const { jobs, isMet, limitSeconds, uptimeSeconds, now } = deps;
-  /** When each combination of needs was first found unmet, by its JSON. */
+  /** The time when each combination of needs was first found unmet. The key is the JSON of the needs. */
   let unmetSince = new Map<string, number>();
 
   const failAll = async (needs: Requirements['needs']): Promise<void> => {
@@ -69,7 +70,7 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
     const error = noWorker(needs, limitSeconds);
     for (;;) {
       const waiting = await jobs.pendingWith(needs, before, BATCH);
-      // `endJob` may find that a job has ended or was claimed.
+      // `endJob` returns false if the job has ended or was claimed meanwhile.
       for (const queued of waiting) await endJob(deps, { queued, error });
       if (waiting.length < BATCH) return;
     }

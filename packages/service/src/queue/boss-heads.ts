@@ -10,11 +10,11 @@ export interface NextTicket {
   readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
-  /** Whether the queues have no other ticket of the not excluded clients. */
+  /** Whether the queues have no other ticket. Tickets of excluded clients are ignored. */
   readonly isOnly: boolean;
 }
 
-/** How many tickets of each queue are read first. Earlier tickets may be locked by other transactions. */
+/** How many tickets of each queue are read at first. Several are needed, because other transactions may have locked the first ones. */
 const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
@@ -22,17 +22,18 @@ const DEEPER = 16;
 export interface TicketChoice {
   readonly queues: readonly string[];
   readonly excluded: readonly string[];
-  /** Clients whose tickets in the queues of the lane `fetch` are skipped too. */
+  /** In queues of the lane `fetch`, the tickets of these clients are skipped too. */
   readonly excludedFromFetch: readonly string[];
-  /** Absent: any weight fits. */
+  /** The room for the ticket. Absent: there is no limit. */
   readonly room?: Room;
   readonly onBlocked?: TakeRequest['onBlocked'];
 }
 
 /**
- * Finds and locks the ticket with the highest priority in all queues, so that clients take turns across them; pg-boss's
- * fetch searches one queue. Skips tickets that other transactions are taking. Finds nothing behind the first ticket
- * that does not fit into the room, and does not lock that one, because another worker would skip it.
+ * Finds and locks the ticket with the highest priority in all queues, so that clients take turns across the queues.
+ * (The fetch of pg-boss searches only one queue.) Skips tickets that other transactions are taking. If a ticket does
+ * not fit into the room, finds no ticket behind it. Does not lock a ticket that does not fit, because other workers
+ * would then skip it.
  */
 export async function findNextTicket(
   db: Db,
@@ -82,14 +83,16 @@ export async function findNextTicket(
     const [row] = rows;
     if (row?.queue != null) return { ...row, queue: row.queue, isOnly: row.seen === 1 };
     if (row?.blocked != null) onBlocked?.(row.blocked);
-    // All that were seen are being taken. Look further if a queue may have more that fit.
+    // Other transactions are taking all the tickets that were read. Read more tickets if a queue may have more that
+    // fit.
     if (row === undefined || row.blocked !== null || row.seen < depth) return undefined;
   }
 }
 
 /**
- * Hands out the ticket that `findNextTicket` has locked, and returns its receipt. Writes what pg-boss's fetch writes;
- * fetch itself may choose another ticket with the same priority and time, whose client and weight are not checked.
+ * Hands out the ticket that `findNextTicket` has locked. Returns its receipt. Writes the same columns as the fetch of
+ * pg-boss. That fetch may choose another ticket with the same priority and time, whose client and weight were not
+ * checked.
  */
 export async function handOut(db: Db, { queue, jobId }: NextTicket): Promise<number | undefined> {
   const { rows } = await sql<{ receipt: number }>`
@@ -110,16 +113,13 @@ export async function countDeliveries(db: Db, queues: readonly string[]): Promis
   return new Map(rows.map(({ client, deliveries }) => [client, deliveries]));
 }
 
-/**
- * Locks and counts the deliveries of a client. undefined if another transaction, which may be taking its tickets, has
- * the lock.
- */
+/** Locks and counts the deliveries of a client. undefined: another transaction has the lock and may be taking tickets of this client. */
 export async function lockDeliveries(db: Db, queues: readonly string[], clientId: string): Promise<number | undefined> {
   const { rows } = await sql<{ isLocked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`deliveries of client ${clientId}`}, 0)) as "isLocked"`.execute(
     db,
   );
   if (rows[0]?.isLocked !== true) return undefined;
-  // A separate statement, to see what the previous holder of the lock has committed.
+  // Use a separate statement. It sees what the previous holder of the lock has committed.
   return (await countDeliveries(db, queues)).get(clientId) ?? 0;
 }

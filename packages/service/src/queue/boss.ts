@@ -23,16 +23,17 @@ import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements,
 import type { Db } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
-/** Stores new jobs with their tickets on PostgreSQL, by the function `telecine_insert_jobs`. */
+/** Stores new jobs and their tickets on PostgreSQL, with the function `telecine_insert_jobs`. */
 async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
   const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
-  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  // Use the same order in all transactions. Each rank locks its client, and a different order could cause a deadlock.
   const clients = [...byClient.keys()].toSorted();
   const jobs = clients.flatMap((client) => byClient.get(client) ?? []);
-  // Ids and JSON have no line breaks. The driver escapes an array text by text, which takes 2 µs a job.
+  // Join values with line breaks, which ids and JSON do not contain. The driver escapes each text of an array on its
+  // own, which takes 2 µs per job.
   const lines = (of: (job: PlainJob) => string) => sql`string_to_array(${jobs.map(of).join('\n')}, chr(10))`;
   const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
-  /** null stands for the usual value of each job. */
+  /** Returns null instead of the array if all jobs have the usual value. */
   const unlessUsual = <T>(usual: T, of: (job: PlainJob) => T): readonly T[] | null =>
     jobs.some((job) => of(job) !== usual) ? all(of) : null;
   await sql`select telecine_insert_jobs(
@@ -46,14 +47,14 @@ async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: 
 }
 
 interface BossQueueOptions {
-  /** The duration of a lease, at least 10. */
+  /** The duration of a lease, in seconds. The minimum is 10. */
   readonly leaseSeconds?: number;
   readonly monitorSeconds?: number;
-  /** Reports an error of pg-boss's own work, such as the search for expired leases. */
+  /** Receives errors of the background work of pg-boss, such as the search for expired leases. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The queue of an open connection to PostgreSQL. */
+/** A queue with an open connection to PostgreSQL. */
 export interface BossQueue extends JobQueue {
   close(): Promise<void>;
 }
@@ -64,32 +65,32 @@ const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 const DAY_SECONDS = 86_400;
 
 /**
- * The delay before the ticket of an expired lease is handed out. After an outage, living workers get their tickets back
- * before.
+ * The delay before the ticket of an expired lease is handed out. After an outage, workers that are still alive renew
+ * their leases within this time.
  */
 const REVIVAL_SECONDS = 3;
 
-/** A year, the longest time that pg-boss accepts. It deletes queued tickets after this time. */
+/** How long pg-boss keeps a queued ticket before it deletes it. One year is the maximum of pg-boss. */
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
-/** The most attempts that pg-boss can count. The number of attempts of a job is the store's to decide. */
+/** The maximum number of attempts in pg-boss, so that pg-boss never gives up. The store decides how many attempts a job has. */
 const ALWAYS_RETRY = 2 ** 31 - 1;
 
-/** The lowest priority of pg-boss, whose priorities have 32 bits. */
+/** The lowest priority in pg-boss. Priorities have 32 bits. */
 const LOWEST_PRIORITY = -(2 ** 31);
 
 /**
- * Opens the queue in the store's database, which must be PostgreSQL. Each combination of lane and needs is a queue of
- * pg-boss. The receipt of a delivery is pg-boss's `retryCount`, its lease pg-boss's heartbeat. Any process notices an
- * expired lease within `monitorSeconds`, and the ticket is handed out `REVIVAL_SECONDS` later. Until then, its worker
- * may renew, remove or requeue.
+ * Opens the queue in the database of the store, which must be PostgreSQL. Each combination of lane and needs is a
+ * separate pg-boss queue. The receipt of a delivery is the `retryCount` of pg-boss, and its lease is the heartbeat of
+ * pg-boss. Any process notices an expired lease within `monitorSeconds`. The ticket is handed out again
+ * `REVIVAL_SECONDS` later. Until then, its worker may renew, remove or requeue it.
  */
 export async function bossQueue(
   { reader, transactions, runAlone }: Database,
   { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
 ): Promise<BossQueue> {
-  // pg-boss reads a queue at its first use. Inside a transaction, it must do so in the transaction, which may have
-  // created the queue and must not wait for a second connection.
+  // The transaction that runs now. pg-boss reads a queue at its first use. Inside a transaction, it must read in that
+  // transaction: the transaction may have created the queue, and it must not wait for a second connection.
   const current = new AsyncLocalStorage<Db>();
   const boss = new PgBoss({
     db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
@@ -100,12 +101,13 @@ export async function bossQueue(
   });
   const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
   boss.on('error', onError);
-  // It creates or migrates its tables. Two processes that did so at once would write errors to the log of PostgreSQL.
+  // pg-boss creates or migrates its tables here. If two processes do that at the same time, they write errors to the
+  // log of PostgreSQL.
   const start = async (): Promise<void> => void (await boss.start());
   await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
   const settings = {
     heartbeatSeconds: leaseSeconds,
-    // A heartbeat does not extend this. So a conversion may take no longer.
+    // The maximum time of a delivery. A heartbeat does not extend it, so no conversion may take longer.
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
@@ -114,7 +116,7 @@ export async function bossQueue(
   try {
     await dropQueueChecks(transactions);
     for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
-    // The queues may be of a version with other settings.
+    // Update the settings of existing queues, which another version may have created.
     for (const name of await queueNames(reader))
       if (queueRequirements(name) !== undefined) await boss.updateQueue(name, settings);
     await removeEmptyQueues(transactions, DAY_SECONDS);
@@ -130,9 +132,9 @@ export async function bossQueue(
   });
 
   /**
-   * Gives a ticket with an expired lease back to its worker, which is alive: the database or the worker was down.
-   * pg-boss has set the ticket to `retry` with the receipt of the delivery. The next fetch and `requeue` raise the
-   * receipt, so an older delivery revives nothing.
+   * Gives a ticket with an expired lease back to its worker. The worker is alive, but it or the database was down.
+   * pg-boss has set the ticket to `retry`, with the receipt of the delivery. The next fetch and `requeue` raise the
+   * receipt, so an older delivery cannot revive the ticket.
    */
   const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
     const { jobId, receipt } = delivery;
@@ -144,7 +146,10 @@ export async function bossQueue(
     return numAffectedRows === 1n;
   };
 
-  /** Runs a write that needs the lease of a delivery. If pg-boss finds it expired, revives the lease and runs the write again. */
+  /**
+   * Runs a write that needs the lease of a delivery. If pg-boss reports that the lease has expired, revives the lease
+   * and runs the write again.
+   */
   const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
     inTx(tx, async () => {
       const queue = queueName(delivery);
@@ -153,14 +158,14 @@ export async function bossQueue(
 
   const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
     const byQueue = Map.groupBy(tickets, queueName);
-    // In one order everywhere, so that no two transactions wait for each other.
+    // Use the same order in all transactions. Each queue may be locked, and a different order could cause a deadlock.
     for (const name of [...byQueue.keys()].toSorted()) {
       if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
       await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).toSorted(oldestFirst).map(bossJob)));
     }
   };
 
-  /** Calls of `take` in one transaction share the names. */
+  /** The names of the queues. All calls of `take` in one transaction share them. */
   const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
   const namesOnce = (tx: Tx): Promise<readonly string[]> => {
     const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
@@ -173,7 +178,7 @@ export async function bossQueue(
 
     insertPlainJobs: (tx, jobs, createdAt) => insertPlainJobs(dbOf(tx), jobs, createdAt),
 
-    // A ticket that exists stays as it is.
+    // An existing ticket does not change.
     restore: (tx, tickets) => enqueue(tx, tickets),
 
     async take(tx, request) {
@@ -201,7 +206,7 @@ export async function bossQueue(
         if (next === undefined) break;
         if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
           const count = await lockDeliveries(db, names, next.clientId);
-          // The next poll looks at this client again.
+          // Skip this client now. The next poll looks at it again.
           if (count === undefined) busy.push(next.clientId);
           else counts.set(next.clientId, count);
           locked.add(next.clientId);
@@ -219,7 +224,7 @@ export async function bossQueue(
         devices.add(next.queue);
         deliveries.push({ jobId, clientId, receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
-        // The queues have no other ticket for this worker. A hint follows each later one.
+        // The queues have no other ticket for this worker. A later ticket causes a hint.
         if (next.isOnly) break;
       }
       return deliveries;
@@ -238,7 +243,7 @@ export async function bossQueue(
       return rows[0]?.found === true;
     },
 
-    // A crash that undoes a renewal is an expired lease, which can be renewed.
+    // This may be undone by a crash. The lease is then expired, and an expired lease can be renewed.
     renewLease: (delivery) =>
       transactions.run((tx) => withLease(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
         durable: false,
@@ -248,7 +253,7 @@ export async function bossQueue(
 
     async requeue(tx, delivery, delaySeconds) {
       if (!(await withLease(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
-      // The next fetch raises the receipt. Raise it now too: this delivery has ended, and must not be revived.
+      // Raise the receipt now, not only at the next fetch. This delivery has ended, so it must not be revived.
       await sql`
         update ${BOSS_JOBS}
         set retry_count = retry_count + 1, start_after = now() + make_interval(secs => ${delaySeconds})
@@ -263,7 +268,7 @@ export async function bossQueue(
   };
 }
 
-/** Tickets of one transaction and one priority are handed out in the order of their insert. */
+/** pg-boss hands out tickets with the same transaction and priority in the order of their insert. */
 const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
 
 const bossJob = ({ jobId, clientId, queuePosition, weight }: Ticket) => ({

@@ -3,13 +3,13 @@ import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
 export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
 
-/** The queue of the jobs in the full lane that any worker runs. Earlier versions know only this one. */
+/** The queue for jobs of the lane `full` without needs, which any worker can run. Earlier versions know only this queue. */
 export const ORDINARY_QUEUE = 'conversions';
 
-/** The queue of the jobs in the light lane that any worker runs. */
+/** The queue for jobs of the lane `light` without needs, which any worker can run. */
 export const LIGHT_QUEUE = 'light';
 
-/** The queue of the jobs that fetch their inputs, and that any worker runs. */
+/** The queue for jobs of the lane `fetch` without needs, which any worker can run. */
 export const FETCH_QUEUE = 'fetch';
 
 const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE } as const satisfies Record<
@@ -20,19 +20,19 @@ const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE 
 const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
 
 /**
- * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows. `queueRequirements` is the
- * inverse.
+ * Returns the name of the queue for a lane and needs. The name has only characters that pg-boss allows.
+ * `queueRequirements` is the inverse.
  */
 export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
 
-/** Returns the lane and the needs of the tickets in a queue. Undefined if the queue is not one of ours. */
+/** Returns the lane and the needs of the tickets in a queue. undefined: the queue does not belong to this service. */
 export function queueRequirements(name: string): QueueKey | undefined {
   const [prefix = '', ...needs] = name.split('/');
   const lane = LANES.get(prefix);
   return lane && { lane, needs: needs.map(decode) };
 }
 
-/** Whether the tickets in a queue are of jobs that fetch their inputs. */
+/** Whether a queue is for jobs that fetch their inputs. */
 export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
 
 /** Returns the queues whose tickets a worker can run. */
@@ -45,7 +45,7 @@ export const queuesFor = (
     return requirements !== undefined && lanes.includes(requirements.lane) && requirements.needs.every(has);
   });
 
-/** Percent-encodes all but letters, digits, `_` and `-`, with `.` in place of `%`. */
+/** Encodes a text like percent-encoding, but with `.` instead of `%`. Keeps letters, digits, `_` and `-`. */
 const encode = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!'()*~.]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)

@@ -4,10 +4,13 @@ import { compileStatement } from '../store/transaction/statement.ts';
 
 export type Db = Database['reader'];
 
-/** READY: can be handed out. DELAYED: can be handed out from `due_at` on. OUT: with a worker, whose lease ends at `due_at`. */
+/**
+ * READY: the ticket can be handed out. DELAYED: it can be handed out after `due_at`. OUT: a worker has it, and its
+ * lease ends at `due_at`.
+ */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
-/** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
+/** The state is in the SQL text, not in a parameter. SQLite uses a partial index only in this case. */
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
@@ -23,25 +26,26 @@ export interface ReadyHead {
   readonly hasNext: number;
 }
 
-/** `isOnly`: whether the queue has no other head. */
+/** A head that was found. `isOnly`: the queue has no other head. */
 interface FoundHead {
   readonly head: ReadyHead;
   readonly isOnly: boolean;
 }
 
-/** The start of a search for tickets. */
+/** What a search for tickets reads first. */
 export interface TicketLook {
   /** The names of the queues that have a head. */
   readonly queues: readonly string[];
-  /** The clients of the tickets that workers have, one for each ticket. */
+  /** The clients whose tickets workers have: one entry for each ticket. */
   readonly outClients: readonly string[];
-  /** Whether the delay or the lease of a ticket has ended. */
+  /** Whether there is a ticket whose delay or lease has ended. */
   readonly isAnyDue: boolean;
 }
 
 /**
- * Each client's first ready ticket in each queue is marked as its head. A search reads only heads, not the million
- * tickets of a client at its limit. Two marks are harmless, but a client with ready tickets and no mark would starve.
+ * Marks the first ready ticket of each client in each queue as its head. A search reads only heads, so it does not read
+ * the many tickets of one client. If a client has two heads in a queue, nothing breaks. If it has ready tickets but no
+ * head, its jobs never start.
  */
 export function readyHeads(reader: Db) {
   const firstReady = compileStatement((p: { clientId: string; queue: string }) =>
@@ -66,7 +70,8 @@ export function readyHeads(reader: Db) {
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
-  // A seek per queue: a scan would read the heads of all clients. Clients are counted in code: SQLite would scan the table.
+  // Finds each queue with a seek in the index, because a scan would read the heads of all clients. The clients are
+  // counted in code, because SQLite would scan the table.
   const lookAt = compileStatement(({ now }: { readonly now: string }) => ({
     compile: () =>
       sql<{ readonly kind: 'queue' | 'out' | 'due'; readonly name: string }>`
@@ -79,12 +84,12 @@ export function readyHeads(reader: Db) {
         union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
   }));
 
-  /** Marks the first ready ticket of a client in a queue. Call this whenever another ticket may have become the first. */
+  /** Marks the first ready ticket of a client in a queue as its head. Call this whenever another ticket may have become the first. */
   const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
     if (row?.head === 0) await setHead(db, { clientId, queue, queuePosition: row.queue_position, jobId: row.job_id });
   };
-  // Seeks: two rows a queue are read.
+  // This uses seeks in the index, so only two rows of each queue are read.
   const hasNext = sql<number>`exists (
     select 1 from tickets as next
     where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
@@ -107,7 +112,7 @@ export function readyHeads(reader: Db) {
       .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(2));
-  /** Without excluded clients, as nearly always. */
+  /** The query without excluded clients, which is the usual case. */
   const headsOfAll = compileStatement(({ queue }: { readonly queue: string }) => headsOf(reader, queue));
   const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
     const [head, second] =
@@ -130,14 +135,14 @@ export function readyHeads(reader: Db) {
       }
     },
 
-    /** Looks at all tickets. `now`: in ISO 8601. */
+    /** Reads the state of all tickets. `now`: the time in ISO 8601. */
     async look(db: Db, now: string): Promise<TicketLook> {
       const { rows } = await lookAt(db, { now });
       const names = (kind: string): readonly string[] => rows.flatMap((row) => (row.kind === kind ? [row.name] : []));
       return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
     },
 
-    /** Finds the head with the lowest position in the queues, without the clients that `excludedFrom` returns for a queue. */
+    /** Finds the head with the lowest position in the queues. Ignores the clients that `excludedFrom` returns for a queue. */
     async first(
       db: Db,
       queues: readonly string[],

@@ -2,7 +2,10 @@ import { type DeviceType, neededDevice } from '@telecine/contract/domain/devices
 import type { FetchRoom } from '../jobs/ports/job-queue.ts';
 import { isFetchQueue, queueRequirements } from './queue-name.ts';
 
-/** Counts the tickets with a hardware device in one call of `take`. `room`: the most for each type; undefined: any number. */
+/**
+ * Counts the tickets with a hardware device that one call of `take` hands out. `room`: the maximum for each type of
+ * device. undefined: no limit.
+ */
 export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) {
   const left = new Map(room);
   const typeOf = (queue: string): DeviceType | undefined => neededDevice(queueRequirements(queue)?.needs ?? []);
@@ -11,7 +14,7 @@ export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) 
     return type === undefined || (left.get(type) ?? 0) > 0;
   };
   return {
-    /** Filters the queues that may hand out more tickets. */
+    /** Returns the queues that may hand out more tickets. */
     open: (queues: readonly string[]) => (room === undefined ? queues : queues.filter(isOpen)),
     add: (queue: string): void => {
       const type = typeOf(queue);
@@ -20,15 +23,15 @@ export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) 
   };
 }
 
-/** Counts the tickets of the lane `fetch` in one call of `take`. `room`: undefined for any number. */
+/** Counts the tickets of the lane `fetch` that one call of `take` hands out. `room`: undefined means no limit. */
 export function fetchCounts(room: FetchRoom | undefined) {
   const { free, perClient, ofClients } = room ?? { free: Infinity, perClient: Infinity, ofClients: new Map() };
   const counts = new Map<string, number>(ofClients);
   let left = free;
   return {
-    /** Filters the queues that may hand out more tickets. */
+    /** Returns the queues that may hand out more tickets. */
     open: (queues: readonly string[]) => (left > 0 ? queues : queues.filter((queue) => !isFetchQueue(queue))),
-    /** The clients that get no more tickets of these queues. */
+    /** Returns the clients that may get no more tickets of the lane `fetch`. */
     fullClients: (): readonly string[] =>
       [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
     add: (queue: string, clientId: string): void => {

@@ -21,8 +21,9 @@ export interface TicketQueueOptions {
 }
 
 /**
- * Creates the queue as a table in the store's database. The next `take` notices an expired lease; until then, its
- * worker may renew, remove or requeue. SQLite runs one transaction at a time, so `perClient` is never exceeded.
+ * Creates the queue as a table in the database of the store. The next call of `take` notices expired leases. Until
+ * then, the worker of such a lease may renew, remove or requeue the ticket. SQLite runs one transaction at a time, so
+ * `perClient` is never exceeded.
  */
 export function ticketQueue(
   { reader, transactions }: Database,
@@ -46,7 +47,10 @@ export function ticketQueue(
         })),
       ),
     );
-  /** Inserts the first ticket of each client in each queue. It becomes the head of the queue unless another ticket comes before it. */
+  /**
+   * Inserts the first ticket of each client in each queue. The ticket becomes the head, unless the client already has
+   * an earlier ticket in this queue.
+   */
   const insertFirst = insertWith(
     (row) => sql`not exists (
       select 1 from tickets where client_id = ${row.clientId} and queue = ${row.queue} and ${ticketStateIs('READY')}
@@ -59,7 +63,7 @@ export function ticketQueue(
   const updateDelivered = (db: Db, { jobId, receipt }: Delivery) =>
     db.updateTable('tickets').where('job_id', '=', jobId).where('receipt', '=', receipt).where(ticketStateIs('OUT'));
 
-  /** Makes tickets ready again: due ones (their delay or lease has ended), or all with workers. */
+  /** Makes tickets ready again. `due`: tickets whose delay or lease has ended. `out`: all tickets that workers have. */
   const makeReady = async (db: Db, which: 'due' | 'out'): Promise<number> => {
     const tickets = db
       .updateTable('tickets')
@@ -73,7 +77,7 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** The cache that the calls of `take` in one transaction share. Only `take` and `remove` change it. */
+  /** The cached state of the tickets, for all calls of `take` in one transaction. `take` updates the cache, and `remove` clears it. */
   const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looksByTx.get(tx);

@@ -8,10 +8,10 @@ import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
-/** The most records that a page reads, so that a page costs the same for any log, and the insert of a record needs no index. */
+/** The maximum number of records that a page reads. So a page costs the same for a log of any size, and records need no further index. */
 const LOOKED_AT = 10_000;
 
-/** The most records that one transaction deletes, because submissions wait for it. */
+/** The maximum number of records that one transaction deletes. Submissions wait for this transaction. */
 const DELETE_BATCH = 1000;
 
 const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
@@ -38,7 +38,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
       ),
   );
 
-  /** The records of the log, and as many records of submissions, in the order of the query. */
+  /** Reads a part of the logged records and a part of the submissions, each in the order of the query. */
   const parts = (query: AuditQuery) => [loggedRecordsOf(reader, query), submissionsOf(reader, query)];
 
   return {
@@ -47,7 +47,8 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     async list(query) {
       const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
       const found = await Promise.all(parts(query));
-      // Beyond the end of one part, records of the other part may come too early.
+      // Use only records up to the point that both parts have reached. Beyond it, records of the shorter part are
+      // missing.
       const lookedAt = found.flatMap(({ until }) => until ?? []);
       const until = lookedAt.reduce<string | undefined>(
         (least, id) => (least === undefined || isBefore(id, least) ? id : least),
@@ -65,7 +66,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     forgetBefore: (at) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {
         const before = firstIdAt(at);
-        // One process at a time: two would wait for each other's rows.
+        // Let one process at a time delete. Two processes would wait for the rows of each other.
         await lock?.(db, 'old audit records', '');
         await db
           .updateTable('installation')
@@ -83,7 +84,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
   };
 }
 
-/** Some records in the order of a query. `until`: the last id that was read. Absent if all were read. */
+/** A part of the records, in the order of the query. `until`: the last id that was read. Absent if all records were read. */
 interface Part {
   readonly records: readonly AuditRecord[];
   readonly until?: string;
@@ -107,7 +108,7 @@ async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promi
   return partOf(rows.map(toRecord), last?.audit_id);
 }
 
-/** The submissions of existing jobs. The log has the submissions of deleted jobs. */
+/** Reads the submissions of existing jobs. The submissions of deleted jobs are in the log. */
 async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome = 'done', limit } = query;
   if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
@@ -128,7 +129,7 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
   return partOf(rows.map(toSubmission), last?.job_id);
 }
 
-/** Reads the last row of a page. undefined if the page has all rows. */
+/** Reads the last row of a page. undefined: the page contains all rows. */
 const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
   rows
     .offset(LOOKED_AT - 1)
@@ -142,7 +143,7 @@ const partOf = (records: readonly AuditRecord[], until: string | undefined): Par
 
 const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
 
-/** Limits a query to the ids that a page may have, in its order. */
+/** Limits a query to the ids of its page, and adds its order. */
 const range =
   ({ from, to, after, order }: AuditQuery, id: string) =>
   <Q extends RangeQuery>(query: Q): Q => {
@@ -168,7 +169,7 @@ const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
   at: timeOfId(row.audit_id),
 });
 
-/** The id of a job is a UUID version 7 too, so its submission sorts among the records. */
+/** Converts a job to the record of its submission. The id of a job is a UUID version 7, like the id of a record, so both sort by time. */
 const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
   auditId: job.job_id,
   at: timeOfId(job.job_id),

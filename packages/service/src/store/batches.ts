@@ -20,7 +20,7 @@ export const BATCHES = recordsOf<Batch, Schema['batches']>()({
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
-  /** The condition is in the SQL text, so that SQLite uses the partial index. */
+  /** Put the condition into the SQL text, so that SQLite uses the partial index. */
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
@@ -65,7 +65,8 @@ export function batchStore({ reader, write }: Database): BatchStore {
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
       const batches = (await page.execute()).map(BATCHES.read);
       if (batches.length === 0) return [];
-      // Counted here: the database would sort to group by status. A batch has a bounded number of jobs.
+      // Count here, because the database would have to sort for a group by status. The number of jobs in a batch is
+      // limited.
       const jobs = await ofBatches()
         .select(['batch_id', 'status'])
         .where(

@@ -4,7 +4,7 @@ import { removeInBatches } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 import { compileStatement } from './transaction/statement.ts';
 
-/** The most tombstones that one transaction deletes. */
+/** The maximum number of records of deleted jobs that one transaction removes. */
 const DELETE_BATCH = 1000;
 
 const TABLES = ['jobs', 'deleted_jobs'] as const;
@@ -20,7 +20,7 @@ const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDe
 const byPosition = (a: ChangePosition, b: ChangePosition): number =>
   a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
 
-/** The numbers of changes. Triggers write them; see `migrations/0001-triggers.ts`. */
+/** The change log. Triggers write the numbers of changes; see `migrations/0001-triggers.ts`. */
 export function changeLog({ reader, write, lock, firstOpenChange }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
   const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
@@ -31,7 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // A separate query, because PostgreSQL plans this expression longer than the others. A closed change stays closed.
+  // Use a separate query, because PostgreSQL needs longer to plan this expression than the other queries. A change
+  // below this number stays visible.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -39,17 +40,17 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     readonly limit: number;
     readonly firstOpen: number;
   }
-  // Separate conditions, because SQLite does not use the partial index for a comparison of rows.
+  // Use separate conditions, because SQLite does not use the partial index to compare rows.
   const isAfter = (p: Page) =>
     sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
   const isClosed = (p: Page) => sql<boolean>`change_number < ${p.firstOpen}`;
-  // A query for each table: to find the first changes of both, PostgreSQL would sort all that follow.
+  // Use a query for each table. PostgreSQL would sort all later changes to find the first changes of both tables.
   const readers = TABLES.map((table) =>
     compileStatement((p: Page) =>
       rowsOf(table).where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
     ),
   );
-  /** A change between the two queries gets a number of at least `firstOpen`, and is read later. */
+  /** A change between the two queries gets a number of at least `firstOpen`, so it is read later. */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));
     return found
@@ -60,7 +61,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
   const readLast = compileStatement((p: { readonly firstOpen: number }) =>
     reader
       .selectFrom('installation')
-      // The last change may be a deletion that is forgotten.
+      // The last change may be a deletion whose record was removed.
       .select('forgotten_changes as forgotten')
       .select((e) =>
         TABLES.map((table) =>
@@ -84,7 +85,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
   const ofAll: ChangeLog['ofAll'] = async (jobIds) => {
     if (jobIds.length === 0) return [];
     const present = await rowsOf('jobs').where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
-    // Read second: a job that is deleted in between is in both, and its deletion has the higher number.
+    // Read deletions second. If a job is deleted between the reads, it is in both results, and the deletion has the
+    // higher number.
     const gone = await rowsOf('deleted_jobs').where('job_id', 'in', jobIds).execute();
     const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
     return [...last.values()].sort(byPosition).map(toChange);
@@ -94,7 +96,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     async after(position, limit) {
       const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
-      // Read after the page, so that a change that appeared in between counts too.
+      // Read this after the page, so that it includes changes which appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
     },

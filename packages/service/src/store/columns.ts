@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 
-/** Reads a JSON column. This service wrote it, so its shape is not checked. */
+/** Parses a JSON column. The shape is not checked, because this service wrote the JSON. */
 export const parseJsonColumn = <T>(text: string | null): T | undefined =>
   text === null ? undefined : (JSON.parse(text) as T);
 
@@ -9,7 +9,7 @@ export const toJsonColumn = (value: unknown): string | null => (value === undefi
 
 type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** Returns a copy without the members that are null or undefined. */
+/** Returns a copy without members that are null or undefined. */
 export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   const result: WithoutNullish<T> = {};
   for (const key in members) {
@@ -19,7 +19,7 @@ export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   return result;
 }
 
-/** The column of a field: its name for a text or a number, `flag` for a boolean as 1 or 0, `json` for anything else. */
+/** How a field is stored. Its name alone: as text or a number. `flag`: a boolean as 1 or 0. `json`: any other value. */
 type ColumnOf<Field, Table> = [Field] extends [string | number]
   ? keyof Table
   : [Field] extends [boolean]
@@ -28,7 +28,7 @@ type ColumnOf<Field, Table> = [Field] extends [string | number]
 
 type NameOf<Column> = Column extends { readonly json: infer Name } | { readonly flag: infer Name } ? Name : Column;
 
-/** The column of each field of a record. A field without a value is null in its column. */
+/** The column of each field of a record. If a field has no value, its column is null. */
 type Columns<Record, Table> = { readonly [Field in keyof Record]-?: ColumnOf<NonNullable<Record[Field]>, Table> };
 
 const KINDS = {
@@ -40,7 +40,7 @@ const KINDS = {
   },
 };
 
-/** Maps the records of a table to its rows and back, by the column of each field. */
+/** Creates functions that convert the records of a table to rows and rows to records, with the column of each field. */
 export const recordsOf =
   <Record extends object, Table>() =>
   <const C extends Columns<Record, Table>>(columnOf: C) => {
@@ -52,7 +52,7 @@ export const recordsOf =
     });
     return {
       columns: fields.map(({ column }) => column) as unknown as readonly Name[],
-      /** The record of a row, without the fields whose columns are null. */
+      /** Converts a row to a record. Leaves out fields whose column is null. */
       read(row: Pick<Selectable<Table>, Name & keyof Selectable<Table>>): Record {
         const record: { [field: string]: unknown } = {};
         for (const { field, column, read } of fields) {

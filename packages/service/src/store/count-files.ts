@@ -15,9 +15,9 @@ export const sumOf = (column: 'bytes' | 'size_bytes') =>
   sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
 
 /**
- * The bytes of a client: its files, its pending files, and the whole sizes of its unfinished resumable uploads. In one
- * statement, because an upload that finishes moves from one to the other. `except`: a version of pending files that
- * does not count.
+ * Returns the bytes that a client uses: its files, its pending files, and the full sizes of its unfinished resumable
+ * uploads. Uses one statement, because a finishing upload moves from one group to another. `except`: pending files with
+ * this version do not count.
  */
 export async function storedBytes(
   db: Db,
@@ -49,12 +49,12 @@ export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) 
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** The counted files of a client, locked until the end of the transaction. */
+/** The counted files of a client. They are locked until the end of the transaction. */
 interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/** Reads the counted files at paths of a client, and locks all counts of the client until the end of the transaction. */
+/** Reads the counted files of a client at these paths. Locks all counts of the client until the end of the transaction. */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
@@ -68,17 +68,17 @@ export async function lockCounted(
   return { files: new Map(chunks.flat().map(({ path, ...row }) => [path, row])) };
 }
 
-/** The file at a path. `bytes`: undefined without a file. */
+/** The file at a path. `bytes`: undefined if there is no file. */
 interface FoundFile {
   readonly path: string;
   readonly bytes: number | undefined;
 }
 
-/** How much more counts if `found` is written. */
+/** Returns by how many bytes the total grows if `found` is written. */
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
-/** Writes the files at paths, and the total. `checkedAt`: see the table `client_files`. */
+/** Writes the files at these paths, and updates the total of the client. `checkedAt`: see the table `client_files`. */
 export async function writeFiles(
   db: Db,
   clientId: string,
@@ -107,11 +107,11 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
     .values(rows)
     .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
 
-/** Adds `more` to the total of a client, which is never below 0. `first`: the total of a client that has none. */
+/** Adds `more` to the total of a client. The total is never below 0. `first`: the total to store if the client has none. */
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
   db
     .insertInto('client_storage')
-    // It is added up soon.
+    // An empty time means that the total is added up again soon.
     .values({ client_id: clientId, bytes: first, checked_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({
@@ -119,7 +119,7 @@ const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<un
       }),
     );
 
-/** The bytes that count at these paths of a client. */
+/** Reads the counted bytes of a client at these paths. */
 const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
   db
     .selectFrom('client_files')
@@ -127,7 +127,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** The statements for one file, as most jobs need. */
+/** Compiles the statements that count one file, which is what most jobs need. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -139,7 +139,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts a few files without reading the previous counts. */
+/** Counts a few files. Does not read their previous counts. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -152,7 +152,7 @@ async function addFiles(
   const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
   const locked = lock?.(db, 'storage of client', clientId);
   const [row, ...others] = rows;
-  // In this order: the total needs the previous count.
+  // Update the total first, because it needs the previous count of the file.
   if (row !== undefined && others.length === 0) {
     await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
     return;
@@ -170,7 +170,7 @@ async function addFiles(
   ]);
 }
 
-/** Counts files in a transaction; see `StoredFiles.count`. `arePending`: they are pending until they have appeared. */
+/** Counts files in a transaction. See `StoredFiles.count`. `arePending`: the files count as pending until they have appeared. */
 type CountFiles = (
   db: Db,
   clientId: string,
@@ -197,7 +197,7 @@ async function countFiles(
     clientId,
     files.map(({ path }) => path),
   );
-  // Smaller files in place of larger ones are always allowed.
+  // Files that replace larger files are always allowed.
   if (limit !== undefined && growth(counted, files) > 0) {
     const { used, more } = await roomOf(database, db, clientId, counted, files, {
       version,
@@ -205,7 +205,7 @@ async function countFiles(
     });
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
-  // Until the new file has appeared, the earlier one is still there.
+  // The previous file still exists until the new one has appeared.
   const pending = files.map(({ path, bytes }) => ({
     path,
     bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
@@ -217,8 +217,8 @@ async function countFiles(
 }
 
 /**
- * The most bytes that a client needs for files whose bytes have arrived. Locks the counts of the client. Reads the
- * files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
+ * Returns the maximum number of bytes that a client needs for files whose bytes are already stored. Locks the counts of
+ * the client. Reads the previous files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -232,14 +232,17 @@ async function needRoom(
   if ((await storedBytes(db, database.now, clientId, { except: version })) + bytes <= limit) return bytes;
   const paths = files.map(({ path }) => path);
   const counted = await lockCounted(database, db, clientId, paths);
-  // Smaller files in place of larger ones are always allowed.
+  // Files that replace larger files are always allowed.
   if (growth(counted, files) <= 0) return 0;
   const { used, more } = await roomOf(database, db, clientId, counted, files, { version, hasArrived: true });
   if (used + more > limit) throw storageExceeded(used, more, limit);
   return Math.max(0, more);
 }
 
-/** The usage without the pending files of `version`, and the additional usage of `files`. `hasArrived`: they are stored. */
+/**
+ * Returns the usage of the client without the pending files of `version`, and the additional usage of `files`.
+ * `hasArrived`: all bytes of `files` are stored.
+ */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
   db: Db,
@@ -256,7 +259,7 @@ async function roomOf(
   const more = files.reduce((sum, { path, bytes }) => {
     const { largest = 0, arriving = 0, largestArriving = 0 } = pending.get(path) ?? {};
     const before = arriving - largestArriving;
-    // See `selectPendingBytes`: only the largest that arrives takes the place of the file.
+    // Only the largest arriving file will replace the existing file. See `selectPendingBytes`.
     const after = hasArrived ? before : arriving + bytes - Math.max(largestArriving, bytes);
     return sum + Math.max(bytes, largest) + after - Math.max(counted.get(path)?.bytes ?? 0, largest) - before;
   }, 0);
@@ -274,18 +277,18 @@ export async function reserveRoom(
   const counted = await lockCounted(database, db, clientId, [path]);
   const file = { path, bytes: least };
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
-  // A smaller file in place of a larger one is always allowed, but not several at the same time.
+  // A file that replaces a larger one is always allowed, but several at the same time are not.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
-  // Each byte above `least` needs a free byte.
+  // Reserve more than `least` only as far as there is free room.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
   await writePending(db, clientId, [{ path, bytes }], version, false);
   return bytes;
 }
 
-/** The path of the reserved room. No file has it. */
+/** The path under which room for many files is reserved. No file has this path. */
 const ROOM_OF_ALL = '';
 
-/** Counts files with `countFiles`: thousands of files in several transactions, because other writes wait for each transaction. */
+/** Counts files with `countFiles`. Splits thousands of files into several transactions, because other writes wait for each transaction. */
 export function countInSteps(
   database: Database,
   countFiles: CountFiles,
@@ -295,15 +298,15 @@ export function countInSteps(
 ) {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
-  // Only a limit needs the room of pending files.
+  // Pending files are needed only if there is a limit.
   const arePending = limit !== undefined;
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
-  /** The bytes that are reserved for the files that are not counted yet. */
+  /** The bytes reserved for files that are not counted yet. */
   let room = 0;
   return {
-    /** Counts a few files. Of many, reserves the room. */
+    /** Counts the files if they are few. If they are many, reserves room for them. */
     async begin(tx: Tx): Promise<void> {
       const db = dbOf(tx);
       if (isOneStep) return countFiles(db, clientId, files, { version, limit, arePending });
@@ -311,10 +314,14 @@ export function countInSteps(
       room = await needRoom(database, db, clientId, files, { version, limit });
       await reserve(db, room);
     },
-    /** Counts many files in transactions. Await it before the files appear. False if `mayCount` was false in one of them. */
+    /**
+     * Counts the files in several transactions if they are many. Await this before the files appear. Resolves to false
+     * if `mayCount` returned false in a transaction.
+     */
     async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
-      // Near the limit, some files replace others, so less is reserved than the files have. Then all of it stays until the end.
+      // Near the limit, some files replace others, so less room is reserved than the files need. In this case, keep the
+      // whole reservation until the end.
       const isNet = room < total;
       for (const [index, some] of steps.entries()) {
         if (!isNet) room = Math.max(0, room - bytesOf(some));
@@ -326,7 +333,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash may undo it: then the next attempt checks the files.
+        // A crash may undo this count. The next attempt then checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

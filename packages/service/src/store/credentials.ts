@@ -40,8 +40,8 @@ const SIGNING_KEYS = recordsOf<SigningKeyRecord, Schema['signing_keys']>()({
 
 export function refreshStore(database: Database): RefreshStore {
   const { reader, write, lock } = database;
-  // A rotation locks its family, and a revocation all families that it deletes. Otherwise, a concurrent rotation could
-  // add a successor that outlives the revocation.
+  // A rotation locks the family of its token. A revocation locks all families that it deletes. Otherwise, a concurrent
+  // rotation could add a new token that survives the revocation.
   const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
@@ -58,7 +58,7 @@ export function refreshStore(database: Database): RefreshStore {
       write(async (db) => {
         const { parent } = successor;
         await lockFamily(db, successor.family);
-        // The update also locks the row, so the second of two concurrent calls sees the result of the first.
+        // The update also locks the row. So of two concurrent calls, the second one sees the result of the first.
         const markUsed = (tokenHash: string) =>
           db
             .updateTable('refresh_tokens')
@@ -71,7 +71,7 @@ export function refreshStore(database: Database): RefreshStore {
         if (token.parent !== null) await markUsed(token.parent);
         const children = await childrenOf(db, parent);
         const siblings = token.parent === null ? [] : await childrenOf(db, token.parent);
-        // Its successors may have been deleted as too many.
+        // A used token may have no successors any more, because they were deleted when there were too many.
         const wasUsed = children.length > 0 || token.used_at !== at;
         const isLate = wasUsed && (token.used_at ?? at) < graceFrom;
         const hasUsedChild = children.some((child) => child.used_at !== null);
@@ -91,7 +91,7 @@ export function refreshStore(database: Database): RefreshStore {
     async revokeClient(clientId) {
       await write(async (db) => {
         const tokens = db.selectFrom('refresh_tokens').select('family').distinct().where('client_id', '=', clientId);
-        // In one order, so that two revocations do not wait for each other.
+        // Lock in a fixed order, so that two revocations do not deadlock.
         for (const { family } of await tokens.orderBy('family').execute()) await lockFamily(db, family);
         await deleteRows(db, 'refresh_tokens', { client_id: clientId });
       });
@@ -129,7 +129,7 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
     const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
     return rows.map(SIGNING_KEYS.read);
   };
-  /** Does nothing if there is a current key, because a unique index allows only one. */
+  /** Adds a key. Does nothing if there is a current key, because a unique index allows only one. */
   const add = (db: Kysely<Schema>, key: SigningKeyRecord) =>
     db
       .insertInto('signing_keys')
@@ -159,16 +159,16 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
   };
 }
 
-/** The most rows that one transaction deletes, because others wait for it. */
+/** The maximum number of rows that one transaction deletes. Other transactions wait for it. */
 const DELETE_BATCH = 500;
 
-/** The tables of credentials, with their keys. */
+/** The tables of credentials, with the column of their primary key. */
 const KEYS = { refresh_tokens: 'token_hash', sessions: 'session_hash' } as const;
 
-/** The rows to delete: expired before a time, or issued to a client before one. */
+/** Selects the rows to delete: rows that expired before a time, or rows of a client that were issued before a time. */
 type Which = { readonly expiredBefore: string } | { readonly clientId: string; readonly issuedBefore: string };
 
-/** Deletes old refresh tokens or sessions, in transactions of bounded size. */
+/** Creates functions that delete old refresh tokens or sessions. Each transaction deletes a limited number of rows. */
 function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS) {
   const key = KEYS[table] as 'token_hash';
 
@@ -180,7 +180,7 @@ function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS)
   };
   const deleteAll = (which: Which): Promise<number> =>
     removeInBatches({ write }, DELETE_BATCH, async (db) => {
-      // One process at a time: two would wait for each other's rows.
+      // Let one process at a time delete. Two processes would wait for the rows of each other.
       await lock?.(db, 'old credentials', '');
       return rowsChanged(db, db.deleteFrom(table).where(key, 'in', oldest(db, which)));
     });

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Creates the folder `dir` and its parents. Node's recursive `mkdir` never returns where the kernel reports ENOENT, as
- * in /proc.
+ * Creates the folder `dir` and its parents. Does not use the recursive `mkdir` of Node, which never returns if the
+ * kernel reports ENOENT, as in /proc.
  */
 export function createFolder(dir: string, mode?: number): void {
   if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
   mkdirSync(dir, { mode, recursive: existsSync(dir) });
 }
 
-/** Another process has locked the folder. The message is for the operator. */
+/** Thrown if another process has locked the folder. The message is for the operator. */
 export class FolderLocked extends Error {
   override readonly name = 'FolderLocked';
 }
 
-/** Makes this process the only one that serves from the data folder `dir`, which is created if missing. */
+/** Locks the data folder `dir`, so that this process is the only one that serves from it. Creates the folder if it is missing. */
 export function lockDataFolder(dir: string): () => void {
   createFolder(dir, 0o700);
   return lockFolder(
@@ -26,9 +26,9 @@ export function lockDataFolder(dir: string): () => void {
 }
 
 /**
- * Locks `dir` until the returned function is called or the process ends. Throws `FolderLocked` with `message` after
- * `waitMs`, which blocks the event loop. Uses the lock of an SQLite database, which works on every system, in its own
- * file, so that other commands can open the databases.
+ * Locks `dir` until the returned function is called or the process ends. Waits up to `waitMs`, which blocks the event
+ * loop, and then throws `FolderLocked` with `message`. Uses the lock of an SQLite database, which works on every
+ * system. The lock has its own file, so that other commands can open the databases.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
@@ -46,7 +46,7 @@ export function lockFolder(dir: string, message: string, waitMs = 0): () => void
   };
 }
 
-/** References to all locks. The garbage collector would close an unreferenced one and release its lock. */
+/** Keeps references to all locks. Without a reference, the garbage collector would close the database and release its lock. */
 const locks = new Set<DatabaseSync>();
 
 /** https://www.sqlite.org/rescode.html#busy */

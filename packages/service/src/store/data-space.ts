@@ -4,16 +4,16 @@ import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
 export interface DataSpaceOptions {
   readonly dir: string;
-  /** The free bytes to keep on its disk. */
+  /** The free bytes to keep on the disk of the data folder. */
   readonly reserveBytes: number;
-  /** Called when the disk falls below the reserve, and when it has room again. */
+  /** Called when the free space falls below the reserve, and when there is enough space again. */
   readonly onChange: (state: DataSpaceState) => void;
 }
 
 export interface DataSpaceState {
   readonly isLow: boolean;
   readonly freeBytes: number;
-  /** The free bytes that end, or begin, the shortage. */
+  /** The free bytes at which the current state changes. */
   readonly requiredBytes: number;
 }
 
@@ -21,16 +21,16 @@ export interface DataSpace extends StoreSpace {
   state(): Promise<DataSpaceState>;
 }
 
-/** How long a measurement is used. Every submission needs one. */
+/** How long a measurement is cached. Every submission needs one. */
 const MAX_AGE_MS = 500;
 
-/** SQLite needs some room for its log, whatever the operator sets. */
+/** The minimum reserve. SQLite needs some room for its log, even if the operator sets less. */
 const MIN_RESERVE_BYTES = 2 ** 20;
 
-/** A shortage ends only with this much more than the reserve, so that the state does not alternate. */
+/** A shortage ends only if this multiple of the reserve is free, so that the state does not change all the time. */
 const RECOVERY = 1.1;
 
-/** Measures the free space on the disk of the data folder, when it is queried. */
+/** Measures the free space on the disk of the data folder, each time a caller needs it. */
 export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOptions): DataSpace {
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;

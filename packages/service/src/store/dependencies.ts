@@ -3,7 +3,10 @@ import { parseJsonColumn, toJsonColumn } from './columns.ts';
 import { chunksOf, countOf, deleteRows, statusIs, updateRows } from './queries.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
-/** Which jobs wait for which. `jobs.waiting_for` repeats the rows of a job, so that a read of the job needs no others. */
+/**
+ * Stores which jobs wait for which other jobs. `jobs.waiting_for` repeats the rows of a job, so that reading a job
+ * needs no other table.
+ */
 export function dependencyStore(database: Database): DependencyStore {
   const { reader } = database;
   const locksRows = hasRowLocks(database);
@@ -14,7 +17,7 @@ export function dependencyStore(database: Database): DependencyStore {
         .selectFrom('jobs')
         .select(['job_id as jobId', 'client_id as clientId', 'status'])
         .where('job_id', 'in', jobIds)
-        // In one order everywhere, so that no two transactions wait for each other.
+        // Use the same order in all transactions. A different order could cause a deadlock.
         .orderBy('job_id');
       return (locksRows ? rows.forShare() : rows).execute();
     },

@@ -3,7 +3,7 @@ import { excluded, hasValues, removeInBatches } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 
-/** The most keys that one transaction deletes, so that submissions do not wait while all keys of a day are deleted. */
+/** The maximum number of keys that one transaction deletes, so that submissions do not wait for the deletion of all keys of a day. */
 const DELETE_BATCH = 1000;
 
 export function idempotencyStore({ reader, write }: Database): IdempotencyStore {

@@ -18,7 +18,7 @@ import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
-/** Returns the status after a claim; undefined for a finished job. The job of a crashed worker becomes PENDING first. */
+/** Returns the status of a job after a claim. undefined: the job is finished. The job of a crashed worker first becomes PENDING. */
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
@@ -26,7 +26,7 @@ function statusAfterClaim(status: JobStatus): JobStatus | undefined {
 const stagingSince = (at: string): string =>
   JSON.stringify([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']);
 
-/** Gives jobs to workers. */
+/** Lets workers claim jobs. */
 export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims, 'claim' | 'statusOf'> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),
@@ -49,7 +49,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
   );
 
-  /** A queued job that has attempts left, as nearly all have, is claimed in one statement. */
+  /** Claims a queued job that has attempts left, which is the usual case, in one statement. */
   const claimQueued = compileStatement(
     (p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
       reader
@@ -81,7 +81,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
     }),
   });
 
-  /** Returns 'changed' if another transaction changed the row after the read. That can happen on PostgreSQL only. */
+  /** Tries to claim a job. Returns 'changed' if another transaction changed the row after the read, which can happen only on PostgreSQL. */
   async function tryClaim(
     db: Kysely<Schema>,
     jobId: string,
@@ -90,7 +90,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
   ): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);
-    // A job that waits for others has no ticket, but an operator may have restored one.
+    // A job that waits for others should have no ticket, but an operator may have restored one.
     if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
     const exhausted = seen.attempt >= MAX_ATTEMPTS;
     const row: JobRow = {
@@ -130,12 +130,12 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
   };
 }
 
-/** The columns that a write of a worker sets, with their values. */
+/** The columns that a worker writes, with their values. */
 type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
 
 /**
- * Returns a function that writes columns to the row of a claimed job, and resolves to the returned row, or undefined if
- * the claim is lost. Compiles one statement for each set of columns.
+ * Returns a function that writes columns to the row of a claimed job. It resolves to the row, or to undefined if the
+ * claim is lost. Compiles one statement for each set of columns.
  */
 function claimedWrites<Row>(
   reader: Kysely<Schema>,
@@ -167,7 +167,7 @@ const hasUpdated = async (
   set: UpdateObject<Schema, 'jobs'>,
 ): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
 
-/** Whether a claim is valid. Locks the job against other claims until the end of the transaction. */
+/** Returns whether a claim is valid. Locks the job until the end of the transaction, so that no other claim is possible. */
 async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
   const row = db
     .selectFrom('jobs')
@@ -177,7 +177,7 @@ async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }:
   return (await (hasRowLocks(database) ? row.forShare() : row).executeTakeFirst()) !== undefined;
 }
 
-/** When the outputs of a job expire that ends at `at`. Undefined if they do not. */
+/** Returns when the outputs of a job that ends at `at` expire. undefined: they do not expire. */
 function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   if (outcome.status !== 'COMPLETED' || outcome.lifetimeSeconds === undefined) return undefined;
   return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
@@ -273,7 +273,7 @@ export function workerWrites(
         attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
       }),
 
-    // Not relative, because the write is repeated if the reply to its commit is lost.
+    // Write an absolute value, because this write is repeated if the reply to its commit is lost.
     uncountAttempt: (claim, storageDownSince) =>
       write((db) => hasUpdated(db, claim, { attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })),
 

@@ -6,10 +6,10 @@ import { storedBytes } from './job-reads.ts';
 import { chunksOf, statusIs } from './queries.ts';
 import type { Database, dbOf } from './transaction/database.ts';
 
-/** The most jobs that one search reads. */
+/** The maximum number of jobs that one search reads. */
 const MAX_SEARCHED = 1000;
 
-/** The jobs that are read at a time. */
+/** The number of jobs that are read in one query. */
 const CHUNK = 100;
 
 const pairHash = (name: string, value: string): string =>
@@ -20,7 +20,7 @@ const pairHash = (name: string, value: string): string =>
 const hashesOf = (metadata: Metadata): readonly string[] =>
   Object.entries(metadata).map(([name, value]) => pairHash(name, value));
 
-/** Stores the metadata of new jobs for searches. Call it after the insert of the jobs. */
+/** Stores the metadata of new jobs, so that searches find the jobs. Call this after the insert of the jobs. */
 export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly NewJob[]): Promise<void> {
   const rows = jobs.flatMap(({ jobId, clientId, metadata = {} }) =>
     hashesOf(metadata).map((hash) => ({ job_id: jobId, pair_hash: hash, client_id: clientId })),
@@ -28,7 +28,7 @@ export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly
   await Promise.all(chunksOf(rows).map((chunk) => db.insertInto('job_metadata').values(chunk).execute()));
 }
 
-/** Searches jobs by their metadata. Each search reads a bounded part of an index. */
+/** Searches jobs by their metadata. Each search reads a limited part of an index. */
 export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
   return {
     async search({ clientId, status, limit, before = AFTER_ALL_IDS, metadata }) {

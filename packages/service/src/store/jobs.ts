@@ -9,7 +9,7 @@ import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
-/** The most jobs that one transaction deletes, with logs of up to 64 KiB each, because submissions wait for it. */
+/** The maximum number of jobs that one transaction deletes, because submissions wait for it. Each job can have a log of up to 64 KiB. */
 const DELETE_BATCH = 100;
 
 export function jobStore(database: Database): JobStore {
@@ -42,7 +42,7 @@ export function jobStore(database: Database): JobStore {
 
     removeFinishedBefore: (before) =>
       removeInBatches(database, DELETE_BATCH, async (db) => {
-        // One process at a time: two would wait for each other's rows.
+        // Let one process at a time delete. Two processes would wait for the rows of each other.
         await database.lock?.(db, 'old jobs', '');
         const old = await db
           .selectFrom('jobs')

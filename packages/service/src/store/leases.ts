@@ -2,13 +2,13 @@ import type { Leases } from '../files/ports.ts';
 import { chunksOf, deleteRows, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** The repository of leases, which are measured by the clock of the database. */
+/** Stores leases. They are measured by the clock of the database. */
 export function leaseStore({ reader, write, now }: Database): Leases {
   const named = (prefix: string) =>
     reader
       .selectFrom('leases')
       .select(['name', 'data'])
-      // Between the prefix and the next text of its length.
+      // Finds names that begin with the prefix: they are between the prefix and the next text of the same length.
       .where('name', '>=', prefix)
       .where('name', '<', `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`);
   const toLease = ({ name, data }: { readonly name: string; readonly data: string | null }) => ({
@@ -17,7 +17,7 @@ export function leaseStore({ reader, write, now }: Database): Leases {
   });
   return {
     take: ({ name, holder, data }, seconds) =>
-      // After a crash of the machine a lease may be missing, as if it had expired.
+      // This need not be durable. If a crash loses a lease, it looks as if the lease had expired.
       write(
         async (db) => {
           const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };

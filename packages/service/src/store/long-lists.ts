@@ -7,18 +7,21 @@ import { parseJsonColumn } from './columns.ts';
 import { chunksOf } from './queries.ts';
 import type { Schema } from './schema.ts';
 
-/** The most entries of one stored part. Reads rely on it: a larger value is safe, a smaller one needs a migration. */
+/**
+ * The maximum number of entries in one stored part. Reads depend on this number. A larger value is safe; a smaller one
+ * needs a migration.
+ */
 const PART = { outputs: 100, measured: 1000 };
 
-/** A part of a list that is stored in a row of its own. */
+/** A part of a list, which is stored in its own row. */
 interface ListPart {
-  /** The index of its first entry in the list. */
+  /** The index of the first entry of this part in the list. */
   readonly first: number;
-  /** Its entries as JSON. */
+  /** The entries of this part as JSON. */
   readonly entries: string;
 }
 
-/** The parts of a list from the entry `first` on. The row of the job has the entries before it. */
+/** Splits a list into parts, starting at index `first`. The row of the job contains the earlier entries. */
 function listParts(all: readonly unknown[], first: number, size: number): readonly ListPart[] {
   const parts: ListPart[] = [];
   for (let at = first; at < all.length; at += size)
@@ -26,7 +29,10 @@ function listParts(all: readonly unknown[], first: number, size: number): readon
   return parts;
 }
 
-/** The entries from `first` to before `end` of a list that begins with `stored` and goes on with parts, in their order. */
+/**
+ * Returns the entries of a list from index `first` to before `end`. `stored`: the first entries of the list. `parts`:
+ * the following parts, in order.
+ */
 const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], first: number, end: number) => [
   ...stored.slice(first, end),
   ...parts.flatMap((part) =>
@@ -35,8 +41,8 @@ const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], fir
 ];
 
 /**
- * Stores the outputs and measured entries of a job after the first ones, which are in its row. In one turn of the event
- * loop, because other transactions would wait for each turn.
+ * Stores the outputs and measured entries of a job that are not in its row. Runs in one turn of the event loop, because
+ * other transactions would wait for each turn.
  */
 export async function insertOtherEntries(
   db: Kysely<Schema>,
@@ -55,7 +61,7 @@ export async function insertOtherEntries(
   for (const chunk of chunksOf(measured)) await db.insertInto('job_measurements').values(chunk).execute();
 }
 
-/** Reads parts of the outputs and of the measured lists of a job. */
+/** Reads ranges of the outputs and of the measured lists of a job. */
 export const listReads = (reader: Kysely<Schema>): Pick<JobStore, 'outputs' | 'measured'> => ({
   async outputs(jobId, first, count) {
     const job = await reader

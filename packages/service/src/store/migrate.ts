@@ -4,22 +4,25 @@ import * as tables from './migrations/0001-first-release.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
-/** The table with the names of the migrations that the database has. */
+/** The table that contains the names of the migrations of the database. */
 export const MIGRATION_TABLE = 'telecine_migrations';
 
 const migrationsIn = (db: Kysely<Schema>) =>
   db.withTables<{ [MIGRATION_TABLE]: { name: string; timestamp: string } }>();
 
-/** The mark is the name of a migration that no version has, so that older versions reject the database and print the target. */
+/**
+ * A moved database is marked by the name of a migration that no version has. So older versions reject the database and
+ * print the target.
+ */
 const PREFIX = 'moved to ';
 
-/** Marks the database as moved to `target`, a name without password. */
+/** Marks the database as moved to `target`. `target`: a name without a password. */
 export async function markMoved(db: Kysely<Schema>, target: string): Promise<void> {
   const row = { name: `${PREFIX}${target}`, timestamp: new Date().toISOString() };
   await migrationsIn(db).insertInto(MIGRATION_TABLE).values(row).execute();
 }
 
-/** The target of the move; undefined if the database was not moved. */
+/** Returns the target of the move. undefined: the database was not moved. */
 export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   const row = await migrationsIn(db)
     .selectFrom(MIGRATION_TABLE)
@@ -29,7 +32,10 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   return row?.name.slice(PREFIX.length);
 }
 
-/** Removes the mark and changes the installation id, so that a move to that target is rejected. False without a mark. */
+/**
+ * Removes the mark of a move. Changes the installation id, so that the move to the same target cannot be repeated.
+ * Resolves to false if there is no mark.
+ */
 export async function unmarkMoved(db: Kysely<Schema>, installationId: string): Promise<boolean> {
   if ((await movedTo(db)) === undefined) return false;
   await migrationsIn(db).deleteFrom(MIGRATION_TABLE).where('name', 'like', `${PREFIX}%`).execute();
@@ -37,17 +43,19 @@ export async function unmarkMoved(db: Kysely<Schema>, installationId: string): P
   return true;
 }
 
-/** The migration of each database since the first release. */
+/** The first migration, which every database since the first release has. */
 export const FIRST_MIGRATION = '0001-first-release';
 
 export const BEFORE_RELEASE = 'A version of telecine before the first release has made the database.';
 
 /**
- * Sorted by name. The database stores the names, so never rename, reorder or change a released migration.
+ * The migrations, sorted by name. The database stores the names, so never rename, reorder or change a released
+ * migration.
  *
- * During an upgrade, services of the previous version use the migrated tables. So a migration only adds: tables,
- * columns that are nullable or have a default, indexes. A later version removes unused ones. A migration that breaks
- * the previous version has `breaking` in its name (`0012-breaking-…`): older versions do not start on such a database.
+ * During an upgrade, services of the previous version use the migrated tables. So a migration only adds tables,
+ * indexes, and columns that are nullable or have a default. A later version removes unused ones. A migration that
+ * breaks the previous version has `breaking` in its name (`0012-breaking-…`). Older versions do not start on such a
+ * database.
  */
 const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
 
@@ -61,7 +69,7 @@ const migratorOf = (db: Kysely<Schema>, migrations = MIGRATIONS): Migrator =>
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
 
-/** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
+/** Lists the migrations of this version, in order. `at`: when the database was migrated. Absent if it was not. */
 export async function migrationsOf(
   db: Kysely<Schema>,
 ): Promise<readonly { readonly name: string; readonly at?: string }[]> {
@@ -70,8 +78,9 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version, unless a newer version has migrated them compatibly. Throws if it has not, and
- * `DatabaseMoved` if the tables were moved. `later`: migrations of a later version, for tests.
+ * Migrates the tables to this version. Does nothing if a newer version has migrated them and they still work with this
+ * version. Throws if they do not. Throws `DatabaseMoved` if the tables were moved. `later`: migrations of a later
+ * version, for tests.
  */
 export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {
   const migrations = { ...MIGRATIONS, ...later };
@@ -80,7 +89,7 @@ export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string,
   if (error !== undefined) throw new Error('The database could not be migrated to this version.', { cause: error });
 }
 
-/** Whether a newer version has migrated the tables. Throws if this version cannot work with them. */
+/** Returns whether a newer version has migrated the tables. Throws if this version cannot use them. */
 async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, Migration>>): Promise<boolean> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === MIGRATION_TABLE)) return false;

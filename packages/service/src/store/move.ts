@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { dbOf } from './transaction/database.ts';
 
-/** The tables that a move copies, each with the columns of its primary key. */
+/** The tables that a move copies, with the columns of their primary keys. */
 export const MOVED_TABLES = {
   installation: ['id'],
   signing_keys: ['kid'],
@@ -29,11 +29,12 @@ export const MOVED_TABLES = {
   output_expiries: ['job_id'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
-  // Media stay where they are, so the moved installation also removes the parts that killed services left on S3.
+  // A move does not move media. So the moved installation also removes the upload parts that killed services left on
+  // S3.
   output_uploads: ['job_id', 'fence', 'bucket', 'key'],
   leases: ['name'],
   audit: ['audit_id'],
-  // The parts stay where they are, in a folder with the id of the installation or on S3.
+  // The parts of uploads stay where they are: on S3, or in a folder with the id of the installation.
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   sessions: ['session_hash'],
@@ -44,7 +45,7 @@ export const MOVED_TABLES = {
   webhook_deliveries: ['delivery_id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
-/** The tables that a move leaves behind, each with the reason. `event_counts` is only on PostgreSQL. */
+/** The tables that a move does not copy, with the reasons. `event_counts` exists only on PostgreSQL. */
 export const TABLES_LEFT_BEHIND: Readonly<
   Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
 > = {
@@ -58,18 +59,19 @@ export const TABLES_LEFT_BEHIND: Readonly<
 
 type TableName = keyof typeof MOVED_TABLES;
 
-/** The most rows per statement. PostgreSQL allows 65,535 parameters in one. */
+/** The maximum number of rows per statement. PostgreSQL allows 65,535 parameters per statement. */
 const MAX_ROWS = 500;
 
-/** The most characters per statement, unless one row has more: some rows have a long log. */
+/** The maximum number of characters per statement. A single row may have more, because some rows have a long log. */
 const MAX_CHARACTERS = 1_000_000;
 
 type MovedRows = Readonly<Record<TableName | 'tickets', number>>;
 
 /**
- * Copies an SQLite store to another one in one transaction. Compares the number and the hash of the rows of each table
- * before the commit, then marks the source as moved to `name`. Holds the write lock of the source all the time, so no
- * write gets lost. If an earlier call ended between commit and mark, only sets the mark and resolves to undefined.
+ * Copies an SQLite store to another store in one transaction. Before the commit, compares the number and the hash of
+ * the rows of each table. After it, marks the source as moved to `name`. Holds the write lock of the source all the
+ * time, so that no write is lost. If an earlier call ended between the commit and the mark, only sets the mark and
+ * resolves to undefined.
  *
  * @throws `MoveRefused` if jobs of the source are running, the target is not empty, or a copy differs.
  */
@@ -113,14 +115,14 @@ async function copyAll(
   return rows as MovedRows;
 }
 
-/** Whether the target has the id of the source, which only a finished move gives it. */
+/** Returns whether the target has the id of the source. It has this id only after a finished move. */
 async function isCopyOf(from: Kysely<Schema>, to: Kysely<Schema>): Promise<boolean> {
   const idOf = (db: Kysely<Schema>) => db.selectFrom('installation').select('id').executeTakeFirst();
   const [source, target] = [await idOf(from), await idOf(to)];
   return source !== undefined && source.id === target?.id;
 }
 
-/** The files of a running job are where only a service on SQLite looks for them. */
+/** Throws if jobs are running. Only a service on SQLite would find the files of these jobs. */
 async function requireNoneRunning(from: Kysely<Schema>): Promise<void> {
   const { count } = await from
     .selectFrom('jobs')
@@ -152,7 +154,10 @@ interface Digest {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a table in the order of its key, in batches of at most `MAX_ROWS` and, of several rows, `MAX_CHARACTERS`. */
+/**
+ * Reads a table in the order of its key, in batches. A batch has at most `MAX_ROWS` rows, and at most `MAX_CHARACTERS`
+ * unless it is a single row.
+ */
 async function* readTable(
   db: Kysely<Schema>,
   table: keyof Schema,
@@ -170,7 +175,7 @@ async function* readTable(
   }
 }
 
-/** Splits rows into batches of at most `MAX_CHARACTERS`. A larger row is a batch alone. */
+/** Splits rows into batches of at most `MAX_CHARACTERS`. A larger row is a batch of its own. */
 export function splitBySize(rows: readonly Row[]): readonly (readonly Row[])[] {
   const batches: Row[][] = [];
   let room = 0;
@@ -206,7 +211,7 @@ async function copyTable(from: Kysely<Schema>, to: Kysely<Schema>, table: TableN
   });
 }
 
-/** Counts and hashes the rows of a table, and calls `onRows` with each batch. */
+/** Counts and hashes the rows of a table. Calls `onRows` with each batch. */
 async function digest(
   db: Kysely<Schema>,
   table: TableName,

@@ -1,6 +1,6 @@
-// They need no database driver, so that each command can print them.
+// These errors need no database driver, so that each command can print them.
 
-/** The database was moved, and a service must not use it any more. The message is for the operator. */
+/** Thrown if the database was moved and services must no longer use it. The message is for the operator. */
 export class DatabaseMoved extends Error {
   override readonly name = 'DatabaseMoved';
 
@@ -12,17 +12,17 @@ export class DatabaseMoved extends Error {
   }
 }
 
-/** The databases cannot be moved. The message is for the operator. */
+/** Thrown if the database cannot be moved. The message is for the operator. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused';
 }
 
-/** The database cannot be opened. The message is for the operator and has no password. */
+/** Thrown if the database cannot be opened. The message is for the operator and contains no password. */
 export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
   readonly fix: string;
 
-  /** `cause`: an error, its code and message, or a message. */
+  /** `cause`: an error, an object with a code and a message, or a message. */
   constructor(cause: unknown) {
     const { message, code } = (typeof cause === 'object' && cause !== null ? cause : { message: cause }) as Reason;
     super(String(message || code), { cause });
@@ -50,7 +50,7 @@ export const isTlsError = (error: unknown): boolean => {
   );
 };
 
-/** Returns `PostgresUnusable` if `error`, or an error that caused it, is a missing privilege; else `error` itself. */
+/** Returns `PostgresUnusable` if `error` or one of its causes is a missing privilege. Otherwise, returns `error`. */
 export function explainMissingGrant(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ((cause as Reason).code === INSUFFICIENT_PRIVILEGE) return new PostgresUnusable(cause);

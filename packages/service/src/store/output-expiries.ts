@@ -5,7 +5,7 @@ import { deleteRows, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
-/** Stores when the outputs of a job are to be removed, in the transaction that ends it. */
+/** Stores when the outputs of a job must be removed, in the transaction that ends the job. */
 export async function insertExpiry(
   db: Kysely<Schema>,
   job: { readonly jobId: string; readonly clientId: string },

@@ -4,7 +4,7 @@ import { chunksOf, deleteRows, excluded, hasValues } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-/** Thrown to roll back the reservations of an attempt that got only some of its keys. */
+/** Thrown to roll back the reservations of an attempt, if it could reserve only some of its keys. */
 class KeyTaken extends Error {
   readonly key: string;
 
@@ -19,7 +19,7 @@ interface Attempt {
   readonly fence: number;
 }
 
-/** The attempt with a scratch folder, `<jobId>.<fence>`. */
+/** Returns the attempt that belongs to a scratch folder with the name `<jobId>.<fence>`. */
 function attemptOf(scratch: string): Attempt {
   const dot = scratch.lastIndexOf('.');
   const fence = Number(scratch.slice(dot + 1));
@@ -41,7 +41,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
   };
 
   return {
-    // An attempt begins an upload once: a second record is an error.
+    // An attempt begins each upload only once, so a second record is an error.
     begin: (scratch, bucket, keys) =>
       write(async (db) => {
         for (const rows of rowsOf(
@@ -92,7 +92,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
 
     async reserve(scratch, bucket, keys) {
       const attempt = attemptOf(scratch);
-      // Sorted, so that two attempts with the same keys do not wait for each other.
+      // Sort the keys, so that two attempts with the same keys do not deadlock.
       const chunks = chunksOf([...keys].sort());
       try {
         await write(async (db) => {
@@ -149,7 +149,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
   };
 }
 
-/** Deletes the reservations of earlier attempts of the same job, and of jobs that do not run. */
+/** Deletes the reservations of earlier attempts of the same job, and of jobs that are not running. */
 async function deleteEnded(
   db: Kysely<Schema>,
   { job_id, fence }: Attempt,

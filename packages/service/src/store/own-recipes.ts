@@ -4,7 +4,7 @@ import type { OwnRecipes } from '../recipes/ports.ts';
 import { countRows, deleteRows, findRow } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** How many recipes are parsed in one turn of the event loop: a client may have three megabytes of them. */
+/** How many recipes are parsed in one turn of the event loop. A client may have recipes of 3 MB in total. */
 const PARSED_TOGETHER = 5;
 
 export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes => ({
@@ -15,7 +15,7 @@ export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes =
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    // The version identifies replacements, the time recipes that were deleted and stored again.
+    // The version changes when a recipe is replaced. The time changes when it is deleted and stored again.
     return rows.map(({ name, version, stored_at }) => `${name} ${version} ${stored_at}`).join();
   },
 

@@ -8,9 +8,9 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * The additional bytes of a client's pending files. Of the file and the pending files at one path, only the largest
- * counts, because only one remains; but arriving files all use space, so the others of these count too. `except`: a
- * version that does not count.
+ * Returns the additional bytes of the pending files of a client. At one path, only the largest of the file and the
+ * pending files counts, because only one of them remains. Files that are still arriving use space at the same time, so
+ * all of them except the largest arriving one are added. `except`: pending files with this version do not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -37,14 +37,17 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
       ),
     );
 
-/** The pending files at one path, in bytes. */
+/** The pending files at one path. All numbers are in bytes. */
 export interface PendingAt {
   readonly largest: number;
   readonly arriving: number;
   readonly largestArriving: number;
 }
 
-/** The pending files at each of these paths. A path without pending files is absent. `except`: a version that does not count. */
+/**
+ * Reads the pending files at each of these paths. Leaves out paths without pending files. `except`: pending files with
+ * this version do not count.
+ */
 export async function pendingAt(
   db: Db,
   clientId: string,
@@ -78,7 +81,7 @@ export async function pendingAt(
   );
 }
 
-/** Writes pending files. `hasArrived`: all bytes are stored, so the files may be published. */
+/** Writes pending files. `hasArrived`: all bytes are stored, so the files may appear. */
 export async function writePending(
   db: Db,
   clientId: string,

@@ -19,10 +19,10 @@ const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
   isPublished: { flag: 'published' },
 });
 
-/** The most old uploads that a new one removes. */
+/** The maximum number of old uploads that are removed when a new one is added. */
 const MAX_REMOVED = 100;
 
-/** The repository of resumable uploads. Writes are durable, because they tell clients which bytes not to send again. */
+/** Stores resumable uploads. Writes are durable, because clients do not send bytes again that are stored. */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
@@ -33,7 +33,7 @@ export function resumableUploads(database: Database): UploadStore {
       .where('published', '=', sql.lit(0))
       .where('expires_at', '>', now());
 
-  /** Removes the oldest published uploads of a client, except the latest `maxCount`. */
+  /** Removes published uploads of a client. Keeps the latest `maxCount`. */
   const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
     const oldest = await db
       .selectFrom('resumable_uploads')
@@ -53,7 +53,7 @@ export function resumableUploads(database: Database): UploadStore {
   return {
     add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
-        // Otherwise, two concurrent additions would not count each other.
+        // Lock, because two concurrent additions would otherwise not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
@@ -104,7 +104,7 @@ export function resumableUploads(database: Database): UploadStore {
           .returning(['client_id', 'path', 'size_bytes as bytes'])
           .executeTakeFirst();
         if (row === undefined) return false;
-        // In this transaction, so that the bytes count either as the upload or as the file.
+        // Count the file in this transaction, so that the bytes count either as the upload or as the file.
         if (change.isPublished === true)
           await countFiles(db, row.client_id, [row], { version: uploadId, arePending: false });
         return true;

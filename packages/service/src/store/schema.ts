@@ -10,17 +10,17 @@ import type { DisabledReason } from '../webhooks/ports/endpoints.ts';
 import type { DeliveryState } from '../webhooks/ports/outbox.ts';
 import type { WorkerRecord } from '../workers/ports/worker-store.ts';
 
-/** A boolean as 1 or 0, which both SQLite and PostgreSQL support. */
+/** A boolean, stored as 1 or 0, which both SQLite and PostgreSQL support. */
 export type Flag = 0 | 1;
 
-/** The tables for Kysely. Times are ISO 8601 UTC text. JSON is text, which the repositories write and parse. */
+/** The tables of the database, for Kysely. Times are ISO 8601 text in UTC. JSON is stored as text; the repositories write and parse it. */
 export interface Schema {
   jobs: {
     job_id: string;
     client_id: string;
     status: JobStatus;
     phase: JobPhase | null;
-    /** JSON of PhaseStart[], of the newest attempt. */
+    /** JSON of PhaseStart[]: the phases of the latest attempt. */
     phases: Generated<string | null>;
     /** JSON of a ConversionRequest. */
     request: string;
@@ -29,9 +29,9 @@ export interface Schema {
     retry_of: string | null;
     fairness_rank: number;
     priority: Generated<number>;
-    /** Attempts that count. Shown to clients. */
+    /** The number of attempts that count. Clients see it. */
     attempt: number;
-    /** Rises with each claim. Never reset, never shown. */
+    /** Rises with each claim. It is never reset, and clients do not see it. */
     fence: number;
     created_at: string;
     started_at: string | null;
@@ -39,67 +39,70 @@ export interface Schema {
     cancel_requested_at: string | null;
     /** JSON of a Failure. */
     error: string | null;
-    /** JSON of JobOutput[]: the first `FIRST_OUTPUTS`. The others are in `job_outputs`. Earlier versions stored all here. */
+    /**
+     * JSON of JobOutput[]: the first `FIRST_OUTPUTS` outputs. The others are in `job_outputs`. Earlier versions stored
+     * all outputs here.
+     */
     outputs: string | null;
-    /** The number of all outputs, if some are in `job_outputs`. */
+    /** The number of all outputs. Null if all outputs are in this row. */
     output_count: Generated<number | null>;
-    /** When an attempt first met a storage that was down. */
+    /** The time when an attempt first found the storage down. */
     storage_down_since: Generated<string | null>;
-    /** JSON of a PublishIntent. Null once the job has ended. */
+    /** JSON of a PublishIntent. Null after the job has ended. */
     intent: string | null;
     /** JSON of Warning[]. Null if there are none. */
     warnings: string | null;
     lane: Generated<Lane>;
     /** In hundredths of a slot. */
     weight: Generated<number>;
-    /** Its reservation of its client's day. */
+    /** The milliseconds that the job reserves of the daily media quota of its client. */
     reserved_media_ms: Generated<number>;
     /** JSON of string[]. Null if there are none. */
     needs: string | null;
     /** Null if the job was submitted alone. */
     batch_id: string | null;
-    /** Its name in the batch. Null if it has none. */
+    /** The name of the job in its batch. Null if it has none. */
     name: string | null;
     /** JSON of string[]: the jobs that this one waits for. Null if there are none. */
     waiting_for: string | null;
-    /** When it stopped waiting. Null if it waits, or never did. */
+    /** When the job stopped waiting for other jobs. Null if it still waits, or never waited. */
     released_at: string | null;
-    /** The worker of the latest claim, and the time of that. */
+    /** The worker of the latest claim. `claimed_at`: the time of this claim. */
     worker_id: string | null;
     claimed_at: string | null;
-    /** The number of its last change. Triggers write it. Null if the job has not changed since numbers exist. */
+    /** The number of the last change of the job. Triggers write it. Null if the job has not changed since numbers were introduced. */
     change_number: Generated<number | null>;
     /** See `Job.traceParent`. */
     trace_parent: Generated<string | null>;
-    /** Null if its outputs do not expire, or it has none. */
+    /** When the outputs expire. Null if they do not expire or there are none. */
     outputs_expire_at: Generated<string | null>;
-    /** 1 once its outputs were removed because they had expired, else null. */
+    /** 1 after the outputs have expired and were removed. Null otherwise. */
     outputs_expired: Generated<1 | null>;
-    /** JSON of Measurements. Null unless it is an analysis that is complete. */
+    /** JSON of Measurements. Null unless the job is a complete analysis. */
     measurements: Generated<string | null>;
   };
-  /** Logs have their own table, so that an update of a job does not rewrite its long log. */
+  /** The logs of jobs. They have their own table, so that an update of a job does not write its long log again. */
   job_logs: {
     job_id: string;
     log: string;
   };
-  /** A row for each part of the outputs of a job after the first part, which is in `jobs`. */
+  /** Parts of the outputs of jobs, one row for each part. The first outputs of a job are in `jobs`. */
   job_outputs: {
     job_id: string;
-    /** The place of the first output of the part in the list of all. */
+    /** The index of the first output of this part in the list of all outputs. */
     first: number;
-    /** JSON of JobOutput[], from the place `first` on: one part of `job-outputs.ts`. */
+    /** JSON of JobOutput[]: the outputs of this part. See `long-lists.ts`. */
     outputs: string;
   };
   job_measurements: {
     job_id: string;
     list: MeasuredList;
-    /** The place of the first entry of the part in the list. */
+    /** The index of the first entry of this part in the list of all entries. */
     first: number;
-    /** JSON of MeasuredEntry[], from the place `first` on: one part of `job-measurements.ts`. */
+    /** JSON of MeasuredEntry[]: the entries of this part. See `long-lists.ts`. */
     entries: string;
   };
-  /** A row for each name and value in the metadata of a job. */
+  /** The metadata of jobs: one row for each pair of name and value. */
   job_metadata: {
     job_id: string;
     /** See `pairHash`. */
@@ -110,35 +113,35 @@ export interface Schema {
     batch_id: string;
     client_id: string;
     created_at: string;
-    /** The number of jobs that were submitted. */
+    /** The number of jobs that were submitted with the batch. */
     size: number;
     /** JSON of BatchMember[]. */
     members: string | null;
-    /** Where its end is reported. Null if nowhere. */
+    /** The URL that is called when the batch ends. Null if there is none. */
     callback_url: Generated<string | null>;
   };
-  /** A row for each job that another one waits for, as long as it does. */
+  /** The jobs that wait for other jobs. The row is deleted when the wait ends. */
   job_dependencies: {
     parent_id: string;
     /** The job that waits. */
     job_id: string;
-    /** 1: the parent is complete, and this job is still to be released. */
+    /** 1: the parent is complete, but this job is not released yet. */
     is_complete: Generated<number>;
   };
-  /** A row for each job whose outputs will expire. It outlives the job. */
+  /** The jobs whose outputs will expire. The row stays if the job is deleted. */
   output_expiries: {
     job_id: string;
     client_id: string;
-    /** When they expire, or when the next attempt to remove them may begin. */
+    /** When the outputs expire. After a failed removal, when the next attempt may begin. */
     due_at: string;
     /** JSON of the paths and fingerprints of the outputs. */
     outputs: string;
   };
-  /** A row for each deleted job, until it is forgotten. A trigger writes it. */
+  /** The deleted jobs, for a limited time. A trigger writes this table. */
   deleted_jobs: {
     job_id: string;
     client_id: string;
-    /** The number of the deletion. */
+    /** The change number of the deletion. */
     change_number: number;
     deleted_at: string;
   };
@@ -151,16 +154,16 @@ export interface Schema {
   };
   tickets: {
     client_id: string;
-    /** Named after the lane and the needs. See `queue/queue-name.ts`. */
+    /** The name of the queue, which contains the lane and the needs. See `queue/queue-name.ts`. */
     queue: string;
-    /** 0: ready. 1: delayed until `due_at`. 2: with a worker; its lease ends at `due_at`. */
+    /** 0: ready. 1: delayed until `due_at`. 2: a worker has the ticket, and its lease ends at `due_at`. */
     state: number;
     /** See `Ticket.queuePosition`. */
     queue_position: number;
     job_id: string;
     /** Rises with each delivery. */
     receipt: number;
-    /** 1 on the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
+    /** 1 for the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
     head: Flag;
     /** The weight of the job. */
     weight: Generated<number>;
@@ -184,17 +187,17 @@ export interface Schema {
     client_id: string;
     day: string;
     jobs: number;
-    /** Published by its jobs of this day, and reserved by unfinished ones. */
+    /** The milliseconds of media that jobs of this day have published, plus what unfinished jobs have reserved. */
     media_ms: number;
   };
-  /** How many jobs something happened to, in one step of time. */
+  /** The number of jobs that had an event in one step of time. */
   job_history: {
     /** The length of the step in seconds. */
     step: number;
-    /** When it began. */
+    /** When the step began. */
     at: string;
     event: CountedEvent;
-    /** Why the jobs failed, or empty. */
+    /** The error code of the jobs, or empty. */
     code: FailureCode | '';
     jobs: number;
     waited_ms: number;
@@ -206,31 +209,34 @@ export interface Schema {
     bytes: number;
     /** See `CountedFile`. Empty: unknown. */
     version: Generated<string>;
-    /** When it was last counted; later than it was corrected, because then it is checked less often; empty: check it next. */
+    /**
+     * When the file was last counted or checked. After a check, the time is in the future, so that the next check is
+     * later. Empty: check the file next.
+     */
     checked_at: string;
   };
-  /** The total of a client's files. A client without files has a row or none. */
+  /** The total size of the files of a client. A client without files may have no row. */
   client_storage: {
     client_id: string;
     bytes: number;
     /** When the files were last added up. Empty: never. */
     checked_at: string;
   };
-  /** A file that is about to appear: its path counts as at least these bytes until its publisher has looked. */
+  /** A file that is about to appear. Its path counts with at least this size, until the publisher has checked it. */
   pending_files: {
     client_id: string;
     path: string;
-    /** The version with which it is counted. */
+    /** The version of the file when it is counted. */
     version: string;
     bytes: number;
-    /** 1 if all its bytes are here, so that it may have appeared; 0 while they arrive. */
+    /** 1: all bytes of the file are stored, so the file may have appeared. 0: bytes are still arriving. */
     arrived: number;
-    /** If this is long ago, its publisher was killed. */
+    /** When the publisher last renewed the row. If this is long ago, the publisher was killed. */
     renewed_at: string;
   };
   refresh_tokens: {
     token_hash: string;
-    /** The token that was exchanged for this one. */
+    /** The refresh token that was exchanged for this one. */
     parent: string | null;
     family: string;
     client_id: string;
@@ -249,13 +255,13 @@ export interface Schema {
   /** Has one row. */
   installation: {
     id: string;
-    /** Null while the queue is not paused. */
+    /** When the queue was paused. Null if it is not paused. */
     queue_paused_at: string | null;
-    /** SQLite: the last change number. PostgreSQL: the difference between a change number and the id of its transaction. */
+    /** On SQLite, the last change number. On PostgreSQL, the difference between a change number and the id of its transaction. */
     change_base: Generated<number>;
-    /** The highest number of a deletion that is forgotten. */
+    /** The highest change number of a deletion whose record was removed. */
     forgotten_changes: Generated<number>;
-    /** The audit records with lower ids may be deleted. */
+    /** Audit records with a lower id than this may be deleted. */
     audit_forgotten_before: Generated<string>;
   };
   output_uploads: {
@@ -272,7 +278,7 @@ export interface Schema {
     job_id: string;
     fence: number;
   };
-  /** Times are by the clock of the database. */
+  /** Times are measured by the clock of the database. */
   workers: {
     worker_id: string;
     host_name: string;
@@ -288,40 +294,40 @@ export interface Schema {
     free_scratch_bytes: number;
     started_at: string;
     last_seen_at: string;
-    /** Null unless an operator drains the worker. */
+    /** When an operator drained the worker. Null if it is not drained. */
     drain_requested_at: string | null;
     /** 1 or 0. Null: unknown. */
     has_ffprobe: number | null;
-    /** JSON of `WorkerDevice[]`. Null if the worker has none. */
+    /** JSON of `WorkerDevice[]`. Null if the worker has no devices. */
     devices: string | null;
   };
   catalogues: {
     catalogue_key: string;
     content: Uint8Array;
   };
-  /** Times are by the clock of the database. */
+  /** Times are measured by the clock of the database. */
   tasks: {
     task_id: string;
     kind: string;
     client_id: string;
     request: string;
-    /** The worker that has or had the task. */
+    /** The worker that has the task, or had it last. */
     worker_id: string | null;
     leased_until: string | null;
-    /** JSON. Null until the task is finished. */
+    /** The result as JSON. Null until the task is finished. */
     result: string | null;
     deadline_at: string;
   };
-  /** Times are by the clock of the database. */
+  /** Times are measured by the clock of the database. */
   leases: {
     name: string;
     holder: string;
     expires_at: string;
     data: string | null;
   };
-  /** Append-only: triggers reject anything else. */
+  /** The audit log. It is append-only: triggers reject other writes. */
   audit: {
-    /** A UUID version 7 with the time of the record. */
+    /** A UUID version 7 that contains the time of the record. */
     audit_id: string;
     action: AuditAction;
     outcome: AuditOutcome;
@@ -334,7 +340,7 @@ export interface Schema {
     /** JSON of an object. */
     details: string | null;
   };
-  /** Times are by the clock of the database. */
+  /** Times are measured by the clock of the database. */
   resumable_uploads: {
     upload_id: string;
     client_id: string;
@@ -346,19 +352,19 @@ export interface Schema {
     data: string;
     /** 1 or 0. */
     published: number;
-    /** The holder of the valid lock. */
+    /** The holder of the lock on this upload. */
     holder: string | null;
     expires_at: string;
   };
-  /** An upload link that has been used. */
+  /** The upload links that were used. */
   used_links: {
     link_id: string;
-    /** The row is deleted after this time, when the link has long expired. */
+    /** The row is deleted after this time. The link has expired long before. */
     kept_until: string;
   };
-  /** A browser that is signed in. */
+  /** The browsers that are signed in. */
   sessions: {
-    /** The SHA-256 of its secret, in base64url. */
+    /** The SHA-256 of the secret of the session, in base64url. */
     session_hash: string;
     client_id: string;
     /** A JSON array. */
@@ -370,7 +376,7 @@ export interface Schema {
     client_id: string;
     name: string;
     version: number;
-    /** JSON of a Recipe without its name. */
+    /** JSON of a Recipe, without its name. */
     definition: string;
     stored_at: string;
   };
@@ -378,7 +384,7 @@ export interface Schema {
     webhook_id: string;
     client_id: string;
     url: string;
-    /** JSON of WebhookEvent[]. Null: all. */
+    /** JSON of WebhookEvent[]. Null: all events. */
     events: string | null;
     description: string | null;
     created_at: string;
@@ -403,23 +409,23 @@ export interface Schema {
     payload: string;
     created_at: string;
   };
-  /** `due_at` is by the clock of the database. */
+  /** `due_at` is measured by the clock of the database. */
   webhook_deliveries: {
     delivery_id: string;
     message_id: string;
     client_id: string;
     job_id: string | null;
     batch_id: string | null;
-    /** Null for a callback, which has a `url`. */
+    /** The endpoint. Null for a callback, which has a `url`. */
     webhook_id: string | null;
     url: string | null;
-    /** The unit of limits: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
+    /** The receiver, to which limits apply: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
     receiver: string;
     state: DeliveryState;
     /** Rises with each claim. */
     receipt: Generated<number>;
     is_leased: Generated<Flag>;
-    /** When it may be claimed: at its next attempt, or when its lease ends. */
+    /** When the delivery may be claimed: at its next attempt, or when its lease ends. */
     due_at: string;
     attempt_count: Generated<number>;
     /** JSON of DeliveryAttempt[]. */

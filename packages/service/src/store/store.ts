@@ -27,14 +27,14 @@ import { catalogueStore, workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {
-  /** Rejects if the store cannot read or cannot commit. */
+  /** Checks the database. Rejects if the store cannot read or cannot commit. */
   ping(): Promise<void>;
-  /** Finishes queued transactions first. */
+  /** Closes the database. Finishes queued transactions first. */
   close(): Promise<void>;
 };
 
 export const repositories = (database: Database) => ({
-  /** For the queue's engine, whose tickets are in the same database. */
+  /** The database, for the engine of the queue, whose tickets are in the same database. */
   database,
   transactions: database.transactions,
   jobs: jobStore(database),
@@ -62,7 +62,7 @@ export const repositories = (database: Database) => ({
   ownRecipes: ownRecipes(database),
   webhookEndpoints: webhookEndpoints(database),
   webhookOutbox: webhookOutbox(database),
-  /** The number of jobs by status, and of clients. Reads the whole table. */
+  /** Returns the number of jobs by status, and the number of clients. Reads the whole table of jobs. */
   counts: async () => {
     const { reader } = database;
     const jobs = reader.selectFrom('jobs').select(['status', countOfRows]).groupBy('status').orderBy('status');
@@ -71,9 +71,9 @@ export const repositories = (database: Database) => ({
     for (const { status, count } of await jobs.execute()) byStatus[status] = count;
     return { jobs: byStatus, clients: clients.count };
   },
-  /** The migrations of this version, in order. `at`: when the database was migrated; absent if it was not. */
+  /** Lists the migrations of this version, in order. `at`: when the database was migrated. Absent if it was not. */
   migrations: () => migrationsOf(database.reader),
-  /** The id of this database. A copy has the same. */
+  /** Returns the id of this database. A copy of the database has the same id. */
   installationId: async () =>
     (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,
 });

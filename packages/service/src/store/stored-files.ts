@@ -11,7 +11,10 @@ import type { Database } from './transaction/database.ts';
 
 type Db = Kysely<Schema>;
 
-/** How much later a seen file is checked than a counted one, which may not have appeared. */
+/**
+ * The delay before a file that was seen is checked again. A file that was only counted is checked earlier, because it
+ * may not have appeared.
+ */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
 const recheckAt = (): string => new Date(Date.now() + RECHECK_DELAY_MS).toISOString();
@@ -23,13 +26,13 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
-    // Durable: a crash could restore pending files, which would stay for an hour.
+    // This write is durable. Otherwise, a crash could restore pending files, which would stay for an hour.
     async release(clientId, version) {
       await write((db) => deletePending(db, clientId, version));
     },
 
     count: (clientId, files, options) =>
-      // A crash of the machine may undo it. Then a file is not counted.
+      // A crash of the machine may undo this write. The file is then not counted.
       write((db) => countFiles(db, clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
@@ -58,7 +61,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
       write(
         async (db) => {
-          // Many need several transactions.
+          // Many files need several transactions, so this does not handle them.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
           const files = db
@@ -105,7 +108,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
   };
 }
 
-/** Stores the states of files. Returns the paths whose version has changed since. */
+/** Stores the states of files. Returns the paths of files whose version has changed meanwhile. */
 async function correctSome(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -120,7 +123,7 @@ async function correctSome(
   return states.filter(hasChanged).map(({ path }) => path);
 }
 
-/** Adds the files of a client up: a million take half a second, which SQLite spends on the event loop. */
+/** Adds up the files of a client. For a million files, this takes half a second, and SQLite blocks the event loop for this time. */
 async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string): Promise<void> {
   const [, { sum }] = await Promise.all([
     lock?.(db, 'storage of client', clientId),
@@ -138,7 +141,7 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     .execute();
 }
 
-/** Ends pending files. Files that may have appeared count and are checked next, so that no existing file is missed. */
+/** Ends pending files. Counts files that may have appeared and checks them next, so that no existing file is missed. */
 async function countAgain(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -154,7 +157,7 @@ async function countAgain(
   const found = [...largest].map(([path, bytes]) => ({ path, bytes: counted.files.get(path)?.bytes ?? bytes }));
   await Promise.all([
     writeFiles(db, clientId, counted, randomUUID(), found, ''),
-    // One that was renewed since it was listed stays.
+    // Keep pending files that were renewed after they were listed.
     ...chunksOf(paths).map((chunk) =>
       db
         .deleteFrom('pending_files')

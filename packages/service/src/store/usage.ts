@@ -16,20 +16,24 @@ const toUse = (row: { readonly jobs: number; readonly media_ms: number }): Daily
   mediaSeconds: row.media_ms / 1000,
 });
 
-/** The length of a job's outputs in milliseconds. Of an output of many files, the first one has the length of all. */
+/**
+ * Returns the length of the outputs of a job in milliseconds. If an output has many files, only its first file has a
+ * length, which is the length of the whole output.
+ */
 const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSeconds'>[]): number =>
   outputs.reduce(
     (sum, { mediaSeconds = 0, durationSeconds = mediaSeconds }) => sum + Math.round(durationSeconds * 1000),
     0,
   );
 
-/** A count after a change. */
+/** The new value of a count that changes. */
 const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**
- * Replaces the reservation of a job by the length of its outputs, because a request may state less. Throws
- * QUOTA_EXCEEDED if the client has less left on the day of the job. Call it in the transaction that stores the intent:
- * other jobs of the client wait, so that no two exceed the quota together.
+ * Replaces the reservation of a job by the length of its outputs, because the request may have stated less. Throws
+ * QUOTA_EXCEEDED if this exceeds the quota of the client on the day of the job. Call this in the transaction that
+ * stores the intent. Other jobs of the client wait for this transaction, so that two jobs cannot exceed the quota
+ * together.
  */
 export async function reserveOutputs(
   db: Kysely<Schema>,
@@ -52,7 +56,7 @@ export async function reserveOutputs(
     .returning('media_ms')
     .executeTakeFirst();
   const used = ((total?.media_ms ?? 0) - ms) / 1000;
-  // The reservation fits, even if the quota has become smaller.
+  // What the job has reserved is always allowed, even if the quota is now smaller.
   if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
     throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
@@ -110,7 +114,7 @@ export function usageStore({ reader, write }: Database): UsageStore {
         .executeTakeFirst();
       if (row === undefined) return limit;
       const ofOthers = Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
-      // Others may have published a little more than they reserved, and the quota may have become smaller.
+      // Other jobs may have published slightly more than they reserved, and the quota may now be smaller.
       return Math.max(row.reserved_media_ms / 1000, limit - ofOthers);
     },
 

@@ -2,10 +2,10 @@ import type { UsedLinks } from '../files/ports.ts';
 import { deleteRows, findRow, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** Longer than the clocks of services and of the database differ. */
+/** How long a used link is kept after it has expired. This is longer than the clocks of services and of the database can differ. */
 const RETENTION_MS = 24 * 3600 * 1000;
 
-/** The repository of used upload links. Writes are durable: a link must not work again after a crash. */
+/** Stores used upload links. Writes are durable, because a link must not work again after a crash. */
 export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
   use: (linkId, expiresAt) =>
     write(async (db) => {
@@ -15,7 +15,7 @@ export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
         db,
         insert.onConflict((c) => c.column('link_id').doNothing()),
       );
-      // An upload that ends so late finds the marks of earlier ones deleted, so it may not use the link either.
+      // If an upload ends this late, the records of earlier uses may be deleted. So it may not use the link either.
       const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
       return added > 0 && deleted.every((row) => row.link_id !== linkId);
     }),

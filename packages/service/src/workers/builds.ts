@@ -18,7 +18,7 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if none is known or the only one is unusable. */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or if the only build is unusable. */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
@@ -40,12 +40,12 @@ const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
 export type Builds = ReturnType<typeof openBuilds>;
 
-/** The builds of a service: `own`, if it may run jobs, and the builds of workers in `store`, if the database is shared. */
+/** Finds the builds that may run jobs: `own`, if it may run jobs, and the builds of the workers in `store`, if the database is shared. */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
   readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
   readonly isShared: boolean;
-  /** How long a build is known after the last report of its workers. */
+  /** How long a build stays known after the last report of its workers, in seconds. */
   readonly buildSeconds: number;
   readonly stopping: AbortSignal;
 }) {
@@ -58,7 +58,7 @@ export function openBuilds(deps: {
     (tools) => {
       ownTools = tools;
     },
-    // `find` reports the error.
+    // Ignore the error here, because `find` reports it.
     () => {},
   );
   const withOthers = (tools: OwnTools | undefined, registered: KnownBuilds): KnownBuilds => {
@@ -77,7 +77,10 @@ export function openBuilds(deps: {
       whenKnown(ownTools, (tools) =>
         whenKnown(others?.list() ?? NO_OTHERS, (registered) => withOthers(tools, registered)),
       ),
-    /** Whether a live worker meets the needs of a job. True also if no worker is live, or if a catalogue is not stored yet. */
+    /**
+     * Returns whether a live worker meets the needs of a job. Also returns true if no worker is live, or if a catalogue
+     * is not stored yet.
+     */
     isMet: async (needs: Requirements['needs']): Promise<boolean> => {
       const live = (await workers.seenWithin(LIVE_SECONDS)).filter(takesJobs);
       if (live.length === 0) return true;
@@ -94,7 +97,7 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share one check of the programs (three system calls). */
+/** How long submissions share one check of the programs. A check takes three system calls. */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
@@ -110,7 +113,7 @@ function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
   };
 }
 
-/** Throws NOT_IMPLEMENTED if this machine has no ffprobe, and UNAVAILABLE if its tools cannot be used. */
+/** Throws NOT_IMPLEMENTED if this machine has no ffprobe. Throws UNAVAILABLE if its tools cannot be used. */
 export function requireFfprobe(
   tools: Toolchain | undefined,
 ): asserts tools is Toolchain & { readonly ffprobePath: string } {
@@ -122,10 +125,10 @@ export function requireFfprobe(
   rejectUnusableTools(tools);
 }
 
-/** When to retry if no worker can probe, in seconds: an operator has to start one. */
+/** The delay before a retry, in seconds, if no worker can probe. An operator has to start a worker first. */
 const NO_PROBER_RETRY_SECONDS = 10;
 
-/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts for a while, because it may be restarting. */
+/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts as live for a short time, because it may be restarting. */
 export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
   const live = await workers.seenWithin(LIVE_SECONDS);
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;

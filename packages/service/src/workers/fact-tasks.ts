@@ -15,16 +15,22 @@ import { completeKeyOf, LIVE_SECONDS, type WorkerRecord, type WorkerStore } from
 import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
-/** Workers with another build, or with another version of Telecine that needs other facts, have other kinds of tasks. */
+/**
+ * The kind of the tasks for one catalogue. Another build has another kind. Another version of Telecine that needs other
+ * facts has another kind too.
+ */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
-/** How long a service waits for the facts of a task. A worker needs some 100 ms, and more on a busy machine. */
+/** How long a service waits for the facts of a task, in seconds. A worker usually needs 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/** The longest work on a task. Then the worker answers with the known facts, before the service gives up. */
+/**
+ * The maximum time that a worker spends on a task. After it, the worker returns the facts that it has, before the
+ * service stops waiting.
+ */
 const RESULT_MS = 8000;
 
-/** The most tasks that a worker runs at a time, in all and for one service. */
+/** The maximum number of tasks that a worker runs at a time: `SLOTS` in all, and `PER_SERVICE` for one service. */
 const SLOTS = 4;
 const PER_SERVICE = 2;
 
@@ -35,7 +41,10 @@ const TaskRequest = z.object({
     .max(MAX_FACTS),
 });
 
-/** `faults`: why ffmpeg gave no answer, by the key of the fact. Facts without an answer so far are absent. */
+/**
+ * The result of a task. `faults`: the reasons why ffmpeg gave no answer, by the key of the fact. Facts that were not
+ * answered yet are absent.
+ */
 const TaskResult = z.object({
   options: z.array(
     z.tuple([
@@ -52,7 +61,7 @@ const TaskResult = z.object({
   ),
 });
 
-/** The tasks by which a worker reports facts of its ffmpeg. They run ffmpeg only for names that requests may use. */
+/** The tasks with which a worker reports facts about its ffmpeg. They run ffmpeg only for names that requests may use. */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),
@@ -103,16 +112,17 @@ const describeFault = ({ fault: { what, fix }, retryAfterSeconds }: BuildUnavail
 
 const NOTHING: FactsResult = { options: [], components: [], faults: new Map() };
 
-/** Requests facts of live workers. `signal`: the service stops. */
+/** Requests facts from live workers. `signal`: aborted when the service stops. */
 export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // Services take turns, not clients: the facts for one client serve all clients.
+  // Services take turns here, and not clients, because the facts for one client are used for all clients.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);
-    // One that has just stopped counts, because it may be restarting. One that is stopping takes no tasks.
+    // A worker that has just stopped counts, because it may be restarting. A worker that is stopping does not, because
+    // it takes no tasks.
     const isCandidate = ({ catalogueKey, state }: WorkerRecord): boolean =>
       completeKeyOf(catalogueKey) === key && state !== 'draining';
     if (!(await workers.seenWithin(LIVE_SECONDS)).some(isCandidate)) return NOTHING;

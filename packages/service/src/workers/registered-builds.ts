@@ -13,35 +13,36 @@ import {
   type WorkerStore,
 } from './ports/worker-store.ts';
 
-/** How many seconds after its last report a build counts as live, so that a worker or its machine may restart. */
+/** A build counts as recent for this time after its last report, so that its worker or machine can restart. */
 const RECENT_SECONDS = 300;
 
-/** How long a list is used before the database is read again, in milliseconds. */
+/** How long a list of builds is cached, in milliseconds. */
 const LIST_MS = 2000;
 
-/** The same while no build is known: the first worker may be starting. */
+/** How long an empty list of builds is cached, in milliseconds. This is shorter, because the first worker may be starting. */
 const EMPTY_LIST_MS = 500;
 
 export interface KnownBuilds {
-  /** Builds of recent workers. A job goes to one of them if it can. */
+  /** The builds of recent workers. If possible, a job runs on one of them. */
   readonly recent: readonly CatalogueSource[];
-  /** Builds of absent workers, which may come back. */
+  /** The builds of absent workers, which may come back. */
   readonly away: readonly CatalogueSource[];
 }
 
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices' | 'catalogueKey'>;
 
-/** One of the catalogues that the workers with a build have stored. */
+/** A catalogue that workers with a build have stored. Several catalogues can exist for one build. */
 interface StoredCatalogue {
   readonly source: CatalogueSource;
   readonly key: string;
-  /** Whether a worker that has it is live. */
+  /** Whether a live worker has this catalogue. */
   readonly isLive: boolean;
 }
 
 /**
- * The catalogues of a build to plan with: the best one. With a partial best one, also a complete one of another
- * version, which needs no task; the partial one only while a worker can take its tasks.
+ * Returns the catalogues of a build that are used for plans, usually only the best one. If the best one is partial and
+ * another version has a stored one, returns that one too, because it needs no tasks. The partial one is used then only
+ * while a live worker can run its tasks.
  */
 function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSource[] {
   const rank = ({ key, source }: StoredCatalogue): number => rankOf(key, source.current.build);
@@ -51,16 +52,19 @@ function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSou
   return best.isLive ? [next.source, best.source] : [next.source];
 }
 
-/** Reads the registered builds and caches their catalogues. `request`: gets the missing facts of a partial catalogue. */
+/** Reads the registered builds and caches their catalogues. `request`: requests the missing facts of a partial catalogue from workers. */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
   buildSeconds: number,
   request: RequestFacts,
 ) {
-  /** By key. undefined: a version of Telecine stored it in a form that this one cannot read. */
+  /**
+   * The decoded catalogues by their keys. undefined: another version of Telecine stored the catalogue in a format that
+   * this version cannot read.
+   */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /** Sources of builds with devices, by the offer of both. */
+  /** The sources of builds with devices. The key describes the build and the abilities of its devices. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;
@@ -78,7 +82,7 @@ export function registeredBuilds(
       if (source === undefined) continue;
       const { build } = source.current;
       const hasKey = (one: SeenWorker): boolean => one.catalogueKey === key;
-      // Tasks of a partial catalogue need a recent worker of this version.
+      // A partial catalogue needs tasks, so it is used only if a recent worker of this version has it.
       if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some(hasKey))) continue;
       found.push({ source, key, isLive: live.some(hasKey) });
     }
@@ -99,25 +103,28 @@ export function registeredBuilds(
           });
         }),
       );
-      // Builds without devices first: they run most jobs.
+      // Put builds without devices first, because they run most jobs.
       return [...sources].toSorted((a, b) => (a.current.devices?.size ?? 0) - (b.current.devices?.size ?? 0));
     };
     const recent = sourcesOf(seenLately);
     const away = sourcesOf(seen).filter((source) => !recent.includes(source));
     withDevices = nextWithDevices;
-    // The same lists as long as nothing changes, because plans are cached for them.
+    // Keep the same arrays if nothing changed, because plans are cached for them.
     known = { recent: sameOr(known.recent, recent), away: sameOr(known.away, away) };
     readAt = performance.now();
     return known;
   };
-  /** A worker stores its catalogue after its first report. */
+  /** Decodes a catalogue. It may be missing, because a worker stores its catalogue after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
     const content = await catalogues.read(key);
     return content === undefined ? 'not stored' : decodeCatalogue(content, isPartialKey(key) ? request : undefined);
   };
 
   return {
-    /** Each build with each set of devices. Both lists are empty if no worker is registered. Throws `StoreUnavailable`. */
+    /**
+     * Lists each combination of a build and a set of devices. Both lists are empty if no worker is registered. Throws
+     * `StoreUnavailable`.
+     */
     list: async (): Promise<KnownBuilds> => {
       const isEmpty = known.recent.length + known.away.length === 0;
       if (performance.now() - readAt < (isEmpty ? EMPTY_LIST_MS : LIST_MS)) return known;
@@ -129,7 +136,10 @@ export function registeredBuilds(
   };
 }
 
-/** Workers of another version may have registered the same build. Their catalogue lacks names that only this version allows. */
+/**
+ * Ranks the catalogues of a build. A catalogue of another version of Telecine is last, because it may lack names that
+ * only this version allows.
+ */
 function rankOf(key: string, build: Catalogue['build']): number {
   const own = catalogueKeyOf(build);
   return key === own ? 0 : key === partialKeyOf(own) ? 1 : 2;

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { TaskStore } from './ports/task-store.ts';
 import type { WorkerStore } from './ports/worker-store.ts';
 
-/** The result of a task as a worker stores it. A `Problem` loses its cause, which is only for the worker's log. */
+/** The result of a task, as a worker stores it. The cause of a `Problem` is not stored, because it is only for the log of the worker. */
 type TaskResult =
   | { readonly value: unknown }
   | {
@@ -29,7 +29,7 @@ export function encodeProblem({ code, message, errors, fix, retryAfterSeconds }:
   return JSON.stringify({ problem } satisfies TaskResult);
 }
 
-/** Returns the value of a result. Throws its problem. */
+/** Decodes a result. Returns its value, or throws its problem. */
 function decodeResult(text: string): unknown {
   const result = JSON.parse(text) as TaskResult;
   if ('value' in result) return result.value;
@@ -37,12 +37,12 @@ function decodeResult(text: string): unknown {
   throw new Problem(code, detail, more);
 }
 
-/** How often the result is polled. A probe takes some 100 ms. */
+/** The interval in which the result is polled. A probe takes about 100 ms. */
 const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;
 
-/** The most tasks of a kind whose results a service polls at a time, ten times a second each. */
+/** The maximum number of tasks of one kind that a service waits for at the same time. Each is polled ten times a second. */
 export const REMOTE_AT_ONCE = 16;
 
 export interface WorkerTasks {
@@ -50,9 +50,9 @@ export interface WorkerTasks {
   readonly workers: WorkerStore;
 }
 
-/** No worker gave the result of a task in time. */
+/** No worker stored the result of a task in time. */
 export class NoResult extends Problem {
-  /** Whether no worker took the task: none may know its kind. */
+  /** Whether no worker took the task. In this case, perhaps no worker knows this kind of task. */
   readonly wasOpen: boolean;
 
   constructor(seconds: number, wasOpen: boolean) {
@@ -63,7 +63,10 @@ export class NoResult extends Problem {
   }
 }
 
-/** Leaves a task to a worker. Throws the `Problem` of the task, `NoResult` after `seconds`, and the reason of an abort. */
+/**
+ * Stores a task for workers and waits for the result. Throws the `Problem` of the task, `NoResult` after `seconds`, and
+ * the reason of an abort.
+ */
 export async function requestTask(
   tasks: Pick<TaskStore, 'add' | 'result' | 'remove'>,
   task: { readonly kind: string; readonly clientId: string; readonly request: unknown },
@@ -79,7 +82,7 @@ export async function requestTask(
       if (result !== undefined) return decodeResult(result);
     }
   } finally {
-    // If this fails too, the task is removed after its deadline.
+    // If this removal fails too, the task is removed after its deadline.
     wasOpen = await tasks.remove(taskId).catch(() => false);
   }
   throw new NoResult(seconds, wasOpen);

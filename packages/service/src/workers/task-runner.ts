@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import type { OpenTask, TaskStore, TaskTurns } from './ports/task-store.ts';
 import { encodeProblem, encodeValue } from './request-task.ts';
 
-/** Counts the running tasks of one kind by client, for turns. `perClient`: the most tasks of one client. */
+/** Counts the running tasks of one kind by client, so that clients take turns. `perClient`: the maximum number of tasks of one client. */
 export function taskClients({ perClient }: { readonly perClient: number }) {
   const counts = new Map<string, number>();
   let last: string | undefined;
@@ -18,7 +18,10 @@ export function taskClients({ perClient }: { readonly perClient: number }) {
       if (count > 0) counts.set(clientId, count);
       else counts.delete(clientId);
     },
-    /** `full`: the clients at their limit. `served`: the clients with a running task or the last one. */
+    /**
+     * Returns which clients must wait. `full`: the clients at their limit. `served`: the clients with running tasks,
+     * and the client of the last task.
+     */
     turns: (): TaskTurns => ({
       full: [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
       served: [...counts.keys(), ...(last === undefined ? [] : [last])],
@@ -31,9 +34,9 @@ export interface TaskKind {
   readonly kind: string;
   /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
   readonly run: (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
-  /** The most tasks of this kind that run at a time. */
+  /** The maximum number of tasks of this kind that run at the same time. */
   readonly slots: number;
-  /** The most of them that are one client's. */
+  /** The maximum number of these tasks for one client. */
   readonly perClient: number;
 }
 
@@ -41,19 +44,19 @@ interface TaskRunnerDeps {
   readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
   readonly kinds: readonly TaskKind[];
-  /** Whether other machines probably wait for this worker to start. */
+  /** Whether other machines probably already wait for this worker. Then it polls often from the start. */
   readonly isAwaited?: boolean;
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** How often a worker looks for tasks. Whoever waits for a probe waits half of this more. */
+/** The interval in which a worker looks for tasks. It makes a probe slower by half of this interval on average. */
 const POLL_MS = 200;
 
-/** The interval after some time without tasks, because users probe several files in a row. */
+/** The interval after a time without tasks. It is longer, because probes usually come in groups. */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 
-/** Short, so that another worker takes over a task while its service still waits. */
+/** The duration of a lease. It is short, so that another worker can take over a task while its service still waits. */
 const LEASE_SECONDS = 5;
 const RENEWAL_MS = 1500;
 const CLEANING_MS = 60_000;
@@ -69,7 +72,7 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
   let foundAt = isAwaited ? performance.now() : Number.NEGATIVE_INFINITY;
   let isDraining = false;
   const onError = (error: unknown): void => {
-    // An outage is logged once, elsewhere.
+    // Do not log an outage here, because other code logs it once.
     if (!(error instanceof StoreUnavailable)) onInternalError(error);
   };
 
@@ -80,7 +83,7 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
         (isOurs) => {
           if (!isOurs) stop.abort();
         },
-        // A later one may succeed. If none does, another worker runs the task too.
+        // A later renewal may succeed. If none does, another worker runs the task too.
         () => {},
       );
     }, RENEWAL_MS);
@@ -101,7 +104,7 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
     try {
       const free = runners.filter(({ kind, clients }) => clients.count() < kind.slots);
       if (free.length === 0) return;
-      // One read for all kinds, because there is seldom a task.
+      // Read all kinds in one query, because there is seldom a task.
       const open = await tasks.openKinds(free.map(({ kind }) => kind.kind));
       if (open.length > 0) foundAt = performance.now();
       for (const { kind, clients } of free.filter(({ kind: { kind } }) => open.includes(kind)))
@@ -136,7 +139,7 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
   poll();
   const cleaning = setInterval(() => void tasks.removeExpired().catch(onError), CLEANING_MS);
   return {
-    /** Takes no more tasks. Resolves when none runs. */
+    /** Stops taking tasks. Resolves when no task runs. */
     drain: async (): Promise<void> => {
       isDraining = true;
       clearTimeout(polling);

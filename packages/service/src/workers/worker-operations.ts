@@ -9,8 +9,9 @@ import {
 } from './ports/worker-store.ts';
 
 /**
- * The state of a worker for operators. `draining`: takes no jobs and still runs some. `drained`: an operator drained
- * it, and it runs none. `lost`: it reports no more, because it was killed or cannot reach the database.
+ * The state of a worker, as operators see it. `draining`: it takes no more jobs and still runs some. `drained`: an
+ * operator drained it, and it runs no job. `lost`: it no longer reports, because it was killed or cannot reach the
+ * database.
  */
 type ShownState = 'running' | 'draining' | 'drained' | 'stopped' | 'lost';
 
@@ -22,7 +23,7 @@ export interface WorkerStatus extends Omit<WorkerRecord, 'state'> {
 interface QueuedJobs {
   readonly lane: Lane;
   readonly jobs: number;
-  /** How long the oldest of them is queued. */
+  /** How long the oldest of these jobs has been queued. */
   readonly oldestSeconds: number;
 }
 
@@ -33,21 +34,21 @@ interface ClientQueue {
 }
 
 export interface QueueStatus {
-  /** Absent if the queue is not paused. */
+  /** When the queue was paused. Absent if the queue is not paused. */
   readonly pausedAt?: string;
   readonly queued: readonly QueuedJobs[];
-  /** The clients with the most queued jobs first, then clients with running jobs. */
+  /** The clients with queued or running jobs. Clients with the most queued jobs come first. */
   readonly clients: readonly ClientQueue[];
 }
 
-/** The operations of operators on the queue and the workers, for HTTP. */
+/** The operations on the queue and the workers that HTTP offers to operators. */
 export type WorkerOperations = ReturnType<typeof workerOperations>;
 
 /** Whether a worker claims jobs: it runs and is not drained. */
 export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
   state === 'running' && drainRequestedAt === undefined;
 
-/** How many ordinary jobs the workers that take jobs run at the same time. */
+/** Returns how many ordinary jobs can run at the same time on the workers that take jobs. */
 export const slotsOf = (workers: readonly WorkerRecord[]): number =>
   workers.filter(takesJobs).reduce((sum, { concurrency }) => sum + concurrency, 0);
 
@@ -55,10 +56,10 @@ interface QueuedOfClient extends QueuedJobs {
   readonly clientId: string;
 }
 
-/** The most clients that are shown. */
+/** The maximum number of clients in the result. */
 const SHOWN_CLIENTS = 100;
 
-/** Adds up the queued jobs of all clients by lane. Pure. */
+/** Adds up the queued jobs of all clients, by lane. Pure. */
 export function queuedByLane(queued: readonly QueuedOfClient[]): readonly QueuedJobs[] {
   return [...Map.groupBy(queued, ({ lane }) => lane)].map(([lane, ofClients]) => ({
     lane,
@@ -67,7 +68,7 @@ export function queuedByLane(queued: readonly QueuedOfClient[]): readonly Queued
   }));
 }
 
-/** The queue of each client, most queued jobs first. Pure. */
+/** Returns the queued and running jobs of each client. The client with the most queued jobs comes first. Pure. */
 export function queuesByClient(
   queued: readonly QueuedOfClient[],
   running: readonly Pick<RunningJob, 'clientId'>[],
@@ -87,19 +88,19 @@ export function queuesByClient(
 
 const sumOf = (queued: readonly { readonly jobs: number }[]): number => queued.reduce((sum, { jobs }) => sum + jobs, 0);
 
-/** How long a worker that has stopped or is lost is listed. */
+/** How long a worker is listed after it has stopped or was lost, in seconds. */
 const LISTED_SECONDS = 600;
 
 export function workerOperations(deps: {
   readonly workers: Pick<WorkerStore, 'seenWithinEach' | 'requestDrain'>;
   readonly control: Omit<QueueControl, 'mayClaim'>;
   readonly queuedJobs: () => Promise<readonly QueuedOfClient[]>;
-  /** How long the last worker with each build is listed. Default: as long as others. */
+  /** How long the last worker with each build is listed, in seconds. Default: as long as other workers. */
   readonly buildSeconds?: number;
 }) {
   const { workers, control, buildSeconds = LISTED_SECONDS } = deps;
 
-  /** Lists the workers that were seen in the last minutes, oldest first. */
+  /** Lists the workers that reported in the last minutes, oldest first. */
   const list = async (): Promise<readonly WorkerStatus[]> => {
     const [[known, recent, live], jobs] = await Promise.all([
       workers.seenWithinEach([Math.max(buildSeconds, LISTED_SECONDS), LISTED_SECONDS, LIVE_SECONDS]),
@@ -140,7 +141,7 @@ export function workerOperations(deps: {
   return {
     queue,
     list,
-    /** Pauses the queue: jobs are accepted and running ones continue, but none starts. */
+    /** Pauses the queue. Jobs are still accepted and running jobs continue, but no job starts. */
     pauseQueue: async (): Promise<QueueStatus> => {
       await control.pause();
       return queue();
@@ -149,14 +150,14 @@ export function workerOperations(deps: {
       await control.resume();
       return queue();
     },
-    /** Lets a worker take no more jobs; running ones continue. Throws WORKER_NOT_FOUND. */
+    /** Drains a worker: it takes no more jobs, and its running jobs continue. Throws WORKER_NOT_FOUND. */
     drain: (workerId: string) => setDraining(workerId, true),
-    /** Lets a worker take jobs again. Throws WORKER_NOT_FOUND. */
+    /** Ends the drain of a worker, so that it takes jobs again. Throws WORKER_NOT_FOUND. */
     resume: (workerId: string) => setDraining(workerId, false),
   };
 }
 
-/** The last seen worker of each build and set of devices: requests are accepted for it. */
+/** Returns the worker that reported last, for each combination of build and devices. Requests are accepted for it even if it is gone. */
 function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecord[] {
   const last = new Map<string, WorkerRecord>();
   for (const worker of workers) {

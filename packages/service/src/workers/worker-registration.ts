@@ -19,15 +19,15 @@ interface Warn {
   warn(fields: object, message: string): void;
 }
 
-/** How often it is checked that the catalogue of this worker is stored. */
+/** The interval in which the worker checks that its catalogue is stored. */
 const CATALOGUE_CHECK_MS = 60_000;
 
-/** The same while another worker with this build queries it, or after a failure. */
+/** The interval while another worker with this build queries the catalogue, or after a failure. */
 const PEER_CHECK_MS = 5000;
 
 export type Registration = ReturnType<typeof openRegistration>;
 
-/** Registers nothing until `start`. Reports that the worker has stopped when `closers` is disposed of. */
+/** Prepares the registration of a worker. `start` begins it. When `closers` is disposed of, the worker reports that it has stopped. */
 export function openRegistration(
   closers: AsyncDisposableStack,
   config: { readonly concurrency: number; readonly buildRetentionDays: number },
@@ -67,7 +67,7 @@ export function openRegistration(
   const workerId = uuid();
   return {
     workerId,
-    /** Starts the reports, and stores the catalogue if other machines may use the database. */
+    /** Starts the reports. Stores the catalogue if other machines may use the database. */
     start: async (tools: Toolchain): Promise<void> => {
       if (stopping.signal.aborted) return;
       const worker = describeWorker(workerId, config.concurrency, deps.version, tools);
@@ -75,7 +75,7 @@ export function openRegistration(
         workers: store.workers,
         worker,
         freeScratchBytes: () => media.freeBytes(),
-        // Without a shared database, no other process plans for its build.
+        // If the database is not shared, no other process plans for the build of this worker.
         buildSeconds: isShared ? (config.buildRetentionDays * DAY_MS) / 1000 : 0,
         onError,
       });
@@ -89,7 +89,10 @@ export function openRegistration(
   };
 }
 
-/** Returns a function that logs only the first `BuildUnavailable`, because registration repeats, and passes other errors on. */
+/**
+ * Returns a function that logs `BuildUnavailable` only the first time, because registration is repeated. Passes other
+ * errors to `onOther`.
+ */
 export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
   let isLogged = false;
   return (error) => {
@@ -122,15 +125,15 @@ interface ReportingDeps {
   readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
-  /** For how long requests are accepted for the build of a worker that is gone. */
+  /** How long requests are accepted for the build of a worker that is gone, in seconds. */
   readonly buildSeconds: number;
-  /** Receives why a report failed. The next one follows. */
+  /** Receives the error of a failed report. The next report follows. */
   readonly onError: (error: unknown) => void;
 }
 
 type Reporting = ReturnType<typeof startReporting>;
 
-/** How long the rows of workers that are gone stay, but for the last one of each build. */
+/** How long the rows of workers that are gone are kept. The row of the last worker of each build is kept longer. */
 const FORGET_SECONDS = 3600;
 
 /** The number of reports between two removals of old rows. */
@@ -146,7 +149,7 @@ function startReporting(deps: ReportingDeps) {
 
   const report = async (): Promise<void> => {
     try {
-      // -1: the disk could not be read. `/ready` says so.
+      // -1 means that the disk could not be read. `/ready` reports that.
       const free = await freeScratchBytes().catch(() => -1);
       await workers.report(worker, { state, freeScratchBytes: Math.max(-1, Math.floor(free)) });
       if (reports % REPORTS_PER_REMOVAL === 0)
@@ -156,7 +159,7 @@ function startReporting(deps: ReportingDeps) {
       onError(error);
     }
   };
-  /** One after the other, so that an older state never replaces a newer one. */
+  /** Sends one report after the other, so that an older state never replaces a newer one. */
   const reportNext = (): Promise<void> => {
     last = last.then(report);
     return last;
@@ -167,7 +170,7 @@ function startReporting(deps: ReportingDeps) {
     return reportNext();
   };
   return {
-    /** Resolves after the first report was tried. */
+    /** Resolves after the first report has succeeded or failed. */
     started: reportNext(),
     /** Reports that the worker has another catalogue now. */
     changeCatalogue: (catalogueKey: string): Promise<void> => {
@@ -177,7 +180,7 @@ function startReporting(deps: ReportingDeps) {
     },
     /** Reports that the worker takes no more jobs. */
     drain: () => change('draining'),
-    /** Reports for the last time, that the worker has stopped. */
+    /** Sends the last report: the worker has stopped. */
     stop: (): Promise<void> => {
       clearInterval(timer);
       return change('stopped');

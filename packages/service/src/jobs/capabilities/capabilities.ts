@@ -36,7 +36,7 @@ import {
   pageOf,
 } from './search-page.ts';
 
-/** Lists the features of the installed ffmpeg that a request may use. Each method throws NOT_FOUND, INVALID_REQUEST. */
+/** Lists the features of the installed ffmpeg that requests may use. Each method throws NOT_FOUND, INVALID_REQUEST. */
 export type CapabilityOperations = ReturnType<typeof capabilityOperations>;
 
 export const capabilityOperations = (findFfmpeg: FindFfmpeg) => ({
@@ -82,7 +82,7 @@ const formats = (findFfmpeg: FindFfmpeg) => ({
   },
 });
 
-/** Finds a muxer by its name or by a usual file extension, such as `mkv`. */
+/** Finds a muxer by its name or by a common file extension, such as `mkv`. undefined: there is none. */
 function muxerOf(name: string, { lists }: Catalogue): string | undefined {
   const lookup = findFormat(name, lists.muxers);
   return 'format' in lookup ? lookup.format.muxer : undefined;
@@ -125,7 +125,7 @@ const codecs = (findFfmpeg: FindFfmpeg) => ({
 });
 
 const filters = (findFfmpeg: FindFfmpeg) => ({
-  /** What an analysis can measure on at least one worker. */
+  /** Lists what an analysis can measure on at least one worker. */
   measurements: async (): Promise<readonly Measurement[]> => measurable((await findFfmpeg()).catalogue().lists.filters),
   filters: async ({ kind, ...query }: FilterQuery): Promise<Page<FilterView>> => {
     const ffmpeg = await findFfmpeg();

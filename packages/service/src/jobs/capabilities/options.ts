@@ -25,7 +25,7 @@ import {
   type Search,
 } from './search-page.ts';
 
-/** In `of`, an option of ffmpeg itself, which can have aliases. */
+/** This value in `of` means an option of the program ffmpeg itself. Such an option can have aliases. */
 const OWN = 'ffmpeg';
 
 export const options = (findFfmpeg: FindFfmpeg) => ({
@@ -61,7 +61,7 @@ export const options = (findFfmpeg: FindFfmpeg) => ({
   },
 });
 
-/** Every option by its canonical name, with its own aliases for searches. */
+/** Lists every option under its canonical name. A search also finds the aliases of an option. */
 const allMeanings = (catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] => [
   ...serviceMeanings(),
   ...hwaccelMeanings(catalogue),
@@ -76,7 +76,7 @@ type OwnerName = keyof Omit<OptionQuery, keyof Search>;
 /** A kind of component whose options can be listed. */
 interface Owner {
   readonly kind: ComponentKind;
-  /** Its name in messages. */
+  /** The name of this kind in messages. */
   readonly word: string;
   readonly fix: Hint;
   /** Resolves a requested name to ffmpeg's name. */
@@ -142,7 +142,7 @@ const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/** Finds the component whose options to list. Returns undefined if the query has none. Throws INVALID_REQUEST. */
+/** Finds the component whose options the query lists. undefined: the query names no component. Throws INVALID_REQUEST. */
 async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Catalogue, CliFacts, CodecKind } from '@telecine/ffmpeg/catalogue/
 import type { Component, ComponentKind } from '@telecine/ffmpeg/catalogue/component.ts';
 import type { OptionClass } from '@telecine/ffmpeg/catalogue/help-full.ts';
 
-/** A search. `q`: the words to search for. `from`: how many results to skip. */
+/** A search in a list. `q`: the words to search for. `from`: how many results to skip. */
 export interface Search {
   readonly q?: string;
   readonly limit: number;
@@ -31,11 +31,11 @@ export interface CodecQuery extends Search {
 }
 
 export interface FilterQuery extends Search {
-  /** Only filters that have an input or an output of this kind. */
+  /** Lists only filters that have an input or an output of this kind. */
   readonly kind?: 'video' | 'audio';
 }
 
-/** Selects the component whose options to list. Set at most one of its names. */
+/** Selects the component whose options are listed. Set at most one of these names. */
 export interface OptionQuery extends Search {
   readonly encoder?: string;
   readonly decoder?: string;
@@ -45,7 +45,7 @@ export interface OptionQuery extends Search {
   readonly bsf?: string;
 }
 
-/** The installed ffmpeg. Its methods query ffmpeg for facts that the catalogue lacks. */
+/** The installed ffmpeg. Its methods run ffmpeg to read facts that the catalogue lacks. */
 export interface InstalledFfmpeg {
   catalogue(): Catalogue;
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
@@ -53,13 +53,13 @@ export interface InstalledFfmpeg {
   classes(): Promise<readonly OptionClass[]>;
 }
 
-/** Resolves to the installed ffmpeg once the service has found it. */
+/** Resolves to the installed ffmpeg. Waits until the service has found it. */
 export type FindFfmpeg = () => Promise<InstalledFfmpeg>;
 
 const SIMILAR = 'Nothing matches. These names are similar.';
 const NOTHING = 'Nothing matches. Search with other or fewer words.';
 
-/** Returns one page of the matching items. `more`: further text of an item to search. `note`: a remark about the whole list. */
+/** Returns one page of the matching items. `more`: additional text of an item that is searched. `note`: a remark about the whole list. */
 export function pageOf<T extends Described>(
   all: readonly T[],
   { q = '', limit, from }: Search,
@@ -77,7 +77,10 @@ export function pageOf<T extends Described>(
 
 type What = 'format' | 'codec' | 'filter' | 'option';
 
-/** The problem of an unknown name. `rejection`: why requests may not use it. `meant`: the name that was probably meant. */
+/**
+ * Creates the problem for an unknown name. `rejection`: why requests may not use the name. `meant`: the name that the
+ * caller probably meant.
+ */
 export function notFound(
   what: What,
   name: string,

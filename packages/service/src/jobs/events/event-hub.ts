@@ -8,12 +8,16 @@ import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event
 
 export const CHANGES_AT_ONCE = 200;
 
-/** The most changed jobs that a stream reads at a time while it catches up: other streams wait, and a job can have a megabyte. */
+/**
+ * The maximum number of changed jobs that a stream reads at once while it catches up. Other streams wait meanwhile, and
+ * one job can have a megabyte.
+ */
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Selects the changes of a reader whose number no later change of the reader has. `own`: its changes of `page`. Only a
- * full page can continue with the same number, because all changes with a number become readable at once.
+ * Selects the changes that are the last ones with their number for this reader. `page`: the changes that were read.
+ * `own`: the changes of `page` that the reader gets. After a full page, the next page can continue with the same
+ * number. After a shorter page it cannot, because all changes with one number become readable at once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -22,16 +26,16 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
   return new Set(own.filter(isLast));
 }
 
-/** How long hints are collected before the changes are read, so that a burst of submissions is read at once. */
+/** How long the hub waits after a hint before it reads changes. So it reads a burst of submissions at once. */
 const COLLECT_MS = 20;
 
-/** How often changes are read without a hint: other processes may have written them, and hints may be lost. */
+/** How often the hub reads changes without a hint. Other processes may have written changes, and hints may be lost. */
 const POLL_MS = 1000;
 
-/** The most running jobs whose progress is read. */
+/** The maximum number of running jobs whose progress is read. */
 const MAX_RUNNING = 1000;
 
-/** Receives the events of some jobs. Its methods return at once. */
+/** Receives the events of some jobs. Its methods must return quickly. */
 export interface Follower {
   /** `number`: the number of the change. `isLast`: the follower gets no other change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
@@ -43,16 +47,16 @@ export interface EventHubDeps {
   readonly changeLog: Pick<ChangeLog, 'after'>;
   readonly jobs: Pick<JobStore, 'getMany' | 'list'>;
   readonly queuePausedAt: QueuePausedAt;
-  /** Receives errors of the store. The hub tries again. */
+  /** Receives errors of the store. The hub then tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export type EventHub = ReturnType<typeof eventHub>;
 
-/** Reads the changes of jobs once for all followers of this process. It reads nothing while there are none. */
+/** Reads the changes of jobs once for all followers in this process. Reads nothing while there are no followers. */
 export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
   const followers = new Map<string, Set<Follower>>();
-  /** What was last delivered of running jobs. */
+  /** The phase and progress of each running job that followers have last received. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
   let position: ChangePosition | undefined;
   let lastTask: Promise<unknown> = Promise.resolve();
@@ -61,7 +65,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   let readsRunning = false;
   let stop = (): void => {};
 
-  /** Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task misses no change. */
+  /** Runs `task` while the hub reads nothing. If a follower reads its jobs and joins in one task, it misses no change. */
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const result = lastTask.then(task);
     lastTask = result.catch(() => {});
@@ -73,7 +77,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
     keysOf(job).some((key) => followers.has(key));
 
-  /** Returns the events for changes. A job that was deleted since has none: its deletion is a later change. */
+  /** Returns the events for changes. A job that was deleted meanwhile has no event here, because its deletion is a later change. */
   const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
     const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
@@ -100,10 +104,10 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
         const last = lastOfNumbers(page.changes, changes);
         for (const { change, event } of own) follower.change(event, change.number, last.has(change));
       }
-      // The last follower may have left.
+      // The last follower may have left, which clears `position`.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
-      // A change waits for the end of an earlier transaction, which usually takes milliseconds.
+      // A change becomes readable only after earlier transactions have ended, which usually takes milliseconds.
       retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
       if (page.hasMore && position !== undefined) wake(retryMs);
       return;
@@ -139,7 +143,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
       const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Nothing to add to a read that comes anyway.
+      // Skip a hint if the next read is already scheduled and covers it.
       if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
       readsRunning ||= isProgress;
       wake(COLLECT_MS);
@@ -162,8 +166,9 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     exclusive,
     load,
     /**
-     * Delivers the changes of the selected jobs from now on. Call it in an exclusive task that has read all changes up to
-     * `number`. No job may match two filters. Returns a function that leaves.
+     * Delivers the changes of the selected jobs from now on. Call this in an `exclusive` task that has read all changes
+     * up to `number`. The filters must not overlap: no job may match two of them. Returns a function that leaves the
+     * hub.
      */
     join(filters: readonly JobFilter[], number: number, follower: Follower): () => void {
       const keys = filters.map(filterKey);
@@ -185,25 +190,28 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   };
 }
 
-/** A stream: what it writes, and when it ends. */
+/** A stream of events. It defines what is written and when the stream ends. */
 export interface PipedStream {
-  /** Selects the jobs of the stream. No job may match two of them. */
+  /** Select the jobs of the stream. No job may match two filters. */
   readonly filters: readonly JobFilter[];
   readonly writer: LiveEventWriter;
   readonly signal: AbortSignal;
-  /** Runs a step of catching up when it is the turn of the caller. Rejects when `signal` is aborted. */
+  /** Runs one step of catching up when it is the turn of this caller. Rejects if `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
-  /** Writes what the reader lacks. Resolves to the number of the last written change; undefined: call it again. */
+  /**
+   * Writes the events that the reader has missed. Resolves to the number of the last written change. undefined: more
+   * events are missing, so call this again.
+   */
   catchUp(): Promise<number | undefined | 'ended'>;
-  /** Writes a change. `isLast`: whether the stream gets no other change with this number. `end` ends the stream. */
+  /** Writes a change. `isLast`: the stream gets no other change with this number. `end`: ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
-  /** Writes progress, which has no number. */
+  /** Writes progress. Progress has no number. */
   progress(event: LiveEvent, end: () => void): void;
 }
 
 /**
- * Writes the events of a stream until it ends: first from `catchUp`, then from the hub. A slow reader leaves the hub
- * and catches up later from the store, so it needs no memory.
+ * Writes the events of a stream until it ends. First, `catchUp` writes the missed events; then the hub delivers new
+ * ones. A slow reader leaves the hub and later catches up from the store, so its events are not kept in memory.
  */
 export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
   const { filters, writer, signal } = stream;

@@ -20,9 +20,9 @@ export interface FollowBatchDeps {
 }
 
 /**
- * Follows the jobs of a batch until all have ended. A `batch` event with the state of the whole follows changes and
- * progress. Only `batch` events have numbers, so a reader with the last number has the final state. Starts nothing if
- * the caller knows the end. Throws BATCH_NOT_FOUND.
+ * Writes the events of the jobs of a batch until all jobs have ended. After changes and progress, a `batch` event shows
+ * the state of the whole batch. Only `batch` events have numbers, so a reader that has the last number has the final
+ * state. If the caller already knows the final state, does not call `start`. Throws BATCH_NOT_FOUND.
  */
 export async function followBatch(
   { hub, batches, jobs, changeLog, mark, inStep }: FollowBatchDeps,
@@ -32,7 +32,7 @@ export async function followBatch(
 ): Promise<void> {
   const batch = await authorizeBatch(batches, caller, batchId);
   const members = (await batches.membersOf(batchId)).map(({ jobId }) => jobId);
-  // States first: a change between the two reads is then among the changes.
+  // Read the states first. A change between the two reads is then in `changes`.
   const states = lastEventId === undefined ? [] : await batches.statesOf(batchId);
   const changes = await changeLog.ofAll(members);
   const last = changes.at(-1)?.number ?? 0;
@@ -42,11 +42,11 @@ export async function followBatch(
   const writer = start();
   if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
 
-  /** The jobs that are not deleted, as the reader knows them. */
+  /** The state of each job that is not deleted, as the reader knows it. */
   const present = new Map<string, Omit<BatchJobState, 'jobId'>>();
-  /** The number of the last change of each job that the reader knows. */
+  /** For each job, the number of the last change that the reader knows. */
   const known = new Map<string, number>();
-  /** The number of the next event with the state of the whole. */
+  /** The number of the next `batch` event. undefined: the event has no number. */
   let stateNumber: number | undefined;
   let isStateDue = false;
 
@@ -57,7 +57,7 @@ export async function followBatch(
   };
   const showState = (number: number | undefined): void =>
     writer.write({ kind: 'batch', batch: batchState(batch, [...present.values()]) }, number);
-  /** Writes the state once for all events that come together. */
+  /** Writes one `batch` event for all events that arrive together. */
   const showStateSoon = (end: () => void): void => {
     if (isStateDue) return;
     isStateDue = true;
@@ -73,9 +73,10 @@ export async function followBatch(
     for (const { jobId, ...state } of states) present.set(jobId, state);
     for (const jobId of members) known.set(jobId, lastEventId);
   } else {
-    // The changes were read before the jobs, which show them.
+    // The changes were read before the jobs, so the jobs already include them.
     for (const { jobId, number } of changes) known.set(jobId, number);
-    // One job at a time, and while the hub serves others: a reader that reads nothing costs the memory of one job.
+    // Read one job at a time, so that a reader that stops reading costs the memory of one job only. The hub serves
+    // other followers meanwhile.
     for (const jobId of members) {
       if (signal.aborted) return;
       for (const job of await inStep(async () => mark(await jobs.getMany([jobId])))) show({ kind: 'snapshot', job });
@@ -108,7 +109,7 @@ export async function followBatch(
     },
     change: (event, number, isLast, end) => {
       const jobId = jobIdOf(event) ?? '';
-      // `catchUp` may have shown it, if an earlier transaction was still open.
+      // `catchUp` may have shown this change already, if an earlier transaction was still open.
       if (number > (known.get(jobId) ?? 0)) show(event);
       known.set(jobId, number);
       if (isLast) stateNumber = number;
@@ -121,7 +122,7 @@ export async function followBatch(
   });
 }
 
-/** The part of a job that the state of its batch needs. A whole job can be large. */
+/** Keeps only the part of a job that the state of its batch needs, because a whole job can be large. */
 const shortOf = ({ status, progress }: Job): Omit<BatchJobState, 'jobId'> => ({
   status,
   ...(progress && { progress }),

@@ -18,7 +18,7 @@ import { type FollowBatchDeps, followBatch } from './follow-batch.ts';
 import type { JobEventOptions } from './live-event.ts';
 import { changeKindOf, keepsUp, type LiveEventWriter } from './live-event.ts';
 
-/** How many sizes of a snapshot's jobs are read at a time. */
+/** How many job sizes are read at once for a snapshot. */
 const SIZES_AT_ONCE = 200;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
@@ -28,16 +28,16 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
-  /** Aborted when the service stops. This ends all streams. */
+  /** Aborted when the service stops. The abort ends all streams. */
   readonly stopping: AbortSignal;
-  /** The most concurrent streams of a client. */
+  /** The maximum number of concurrent streams of a client. */
   readonly maxStreams: number;
 }
 
 /**
- * Returns a function that follows all jobs, one job or a batch: it writes states and then changes. Resolves when the
- * jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the caller knows the end
- * already. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ * Returns a function that follows all jobs, one job or a batch. It writes the current states and then the changes. It
+ * resolves when the jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the
+ * caller already knows the end of the jobs. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
@@ -51,7 +51,7 @@ export function jobFollowing(deps: FollowDeps) {
 
   const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
 
-  /** Writes the jobs that have not ended. Resolves to a number: the snapshot has all changes up to it. */
+  /** Writes the jobs that have not ended. Resolves to a change number: the snapshot includes all changes up to this number. */
   async function writeSnapshot(
     writer: LiveEventWriter,
     caller: Caller,
@@ -59,7 +59,8 @@ export function jobFollowing(deps: FollowDeps) {
     signal: AbortSignal,
   ) {
     const number = await changeLog.last();
-    // This order misses no job that starts in between. A requeued job gets a higher number.
+    // Read PENDING before PROCESSING, so that a job which starts between the reads is not missed. A job that is
+    // requeued meanwhile gets a higher number, so its change follows the snapshot.
     for (const status of UNFINISHED) {
       let before: string | undefined;
       for (let isFull = true; isFull; ) {
@@ -119,7 +120,7 @@ export function jobFollowing(deps: FollowDeps) {
     });
   }
 
-  /** Follows one job until it has ended or is deleted. Starts nothing if the caller knows its end already. */
+  /** Follows one job until it ends or is deleted. If the caller already knows the end of the job, does not call `start`. */
   async function followOne(
     caller: Caller,
     jobId: string,
@@ -127,7 +128,7 @@ export function jobFollowing(deps: FollowDeps) {
   ): Promise<void> {
     const last = await changeLog.of(jobId);
     const number = last?.number ?? 0;
-    // The id may be from before the database was restored. A higher one then says nothing about this job.
+    // The id may be older than a restore of the database. A higher id then says nothing about this job.
     const knowsLast =
       lastEventId !== undefined &&
       number <= lastEventId &&
@@ -191,10 +192,10 @@ export function jobFollowing(deps: FollowDeps) {
         );
       else await followAll(caller, piped);
     } catch (error) {
-      // A step ends with the reason of the signal.
+      // An aborted step throws the reason of the signal, which is not an error.
       if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
     } finally {
-      // The stream counts until the reader has everything, because the rest costs memory.
+      // Count the stream until the reader has received everything, because unread events use memory.
       await opened.writer?.end();
       streams.remove(clientId);
     }

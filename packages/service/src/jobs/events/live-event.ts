@@ -4,35 +4,35 @@ import { isFinished } from '@telecine/contract/domain/states.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 
 export interface JobEventOptions {
-  /** Follows only this job. By default all jobs that the caller can see. */
+  /** Follows only this job. Default: all jobs that the caller may see. */
   readonly jobId?: string;
   readonly batchId?: string;
-  /** The number of the last event that the caller has. The stream continues after it. */
+  /** The number of the last event that the caller has received. The stream continues after this event. */
   readonly lastEventId?: number;
   readonly signal: AbortSignal;
-  /** Called once when the caller may follow and there is something to write. `follow` ends the returned writer. */
+  /** Called once, when the caller may follow the jobs and there is something to write. `follow` ends the writer that this returns. */
   readonly start: () => LiveEventWriter;
 }
 
-/** One event of a stream. Events with a job show its current state, which may be newer than the change. */
+/** One event of a stream. An event with a job shows the current state of the job, which may be newer than the change. */
 export type LiveEvent =
   /** The state of a job when the stream began. */
   | { readonly kind: 'snapshot'; readonly job: Job }
   | { readonly kind: ChangeKind; readonly job: Job }
-  /** Another phase or more progress of a running job. These have no number and are not repeated. */
+  /** A running job has a new phase or more progress. These events have no number and are not repeated. */
   | { readonly kind: 'phase' | 'progress'; readonly job: Job }
   | { readonly kind: 'deleted'; readonly jobId: string }
-  /** The state of the batch that the stream follows, after the events before it. */
+  /** The state of the batch that the stream follows. It includes the previous events. */
   | { readonly kind: 'batch'; readonly batch: BatchState }
-  /** The stream cannot continue where the caller was, and begins with a new snapshot. */
+  /** The stream cannot continue after the last event of the caller, so it begins with a new snapshot. */
   | { readonly kind: 'reset' }
-  /** The caller has the current state of all jobs. */
+  /** The caller now has the current state of all jobs. */
   | { readonly kind: 'ready' };
 
 export const jobIdOf = (event: LiveEvent): string | undefined =>
   'job' in event ? event.job.jobId : 'jobId' in event ? event.jobId : undefined;
 
-/** The kind of a job's last numbered change, as far as its state shows it. */
+/** The kind of the last numbered change of a job, derived from the state of the job. */
 type ChangeKind = 'created' | 'status' | 'ended' | 'expired';
 
 export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt, outputsExpired }: Job): ChangeKind {
@@ -42,17 +42,20 @@ export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt,
 }
 
 export interface LiveEventWriter {
-  /** `number`: all changes with this number and lower ones have been written. */
+  /** Writes an event. `number`: the stream has written all changes up to this number. */
   write(event: LiveEvent, number?: number): void;
-  /** undefined: write more. Otherwise resolves when the reader has caught up, has disconnected, or may get a little more. */
+  /**
+   * Tells whether the reader is slow. undefined: it is not, so write more. Otherwise, the promise resolves when the
+   * reader has caught up, has disconnected, or may get a little more.
+   */
   blocked(): Promise<void> | undefined;
-  /** Ends the stream. Resolves when the system has taken everything, or the reader has disconnected. Idempotent. */
+  /** Ends the stream. Resolves when the operating system has accepted all data, or when the reader has disconnected. Idempotent. */
   end(): Promise<void>;
 }
 
-/** Whether the system takes what was written, now or in the next turn of the event loop. */
+/** Returns whether the operating system accepts the written data, now or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
-  // Node reports a large write as blocked until the next turn of the event loop, even if the socket has taken it.
+  // Node reports a large write as blocked until the next turn of the event loop, even if the socket has accepted it.
   if (writer.blocked() !== undefined) await nextTurn();
   return writer.blocked() === undefined;
 }

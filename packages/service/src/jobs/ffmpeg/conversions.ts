@@ -33,14 +33,17 @@ export interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
-/** Receives the error of a rule that looks for warnings. The plan is right. */
+/** Receives the error of a rule that looks for warnings. The plan itself is not affected. */
 type OnPlanFault = (error: Error) => void;
 
 const ignore: OnPlanFault = () => undefined;
 
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
-/** Plans a job with the build of this machine. Queries missing facts. Throws `AttemptDeferred` if ffmpeg cannot be queried. */
+/**
+ * Plans a job for the ffmpeg build of this machine. Runs ffmpeg to find missing facts. Throws `AttemptDeferred` if
+ * ffmpeg does not answer.
+ */
 export const runPlanner =
   (
     tools: Promise<Pick<Toolchain, 'catalogue'>>,
@@ -57,23 +60,26 @@ export const runPlanner =
     return planned.result;
   };
 
-/** Gives an attempt back to the queue: the facts may be known later, here or on another worker. */
+/** Converts an error so that the job goes back to the queue. The facts may be available later, here or on another worker. */
 const deferred = (error: unknown): unknown =>
   error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
 
 interface PlanForKnown extends PlanForBuilds {
-  /** Whether all recent builds took part and one of them runs the request. Otherwise, the next request may get another answer. */
+  /**
+   * Whether all recent builds took part in the plan and one of them can run the request. Otherwise, the same request
+   * may get another plan next time.
+   */
   readonly isFinal: boolean;
 }
 
-/** Creates the planners of requests, which may run on any of the builds. */
+/** Creates the planners of requests. A request may run on any of the builds. */
 export function planners(
   findBuilds: FindBuilds,
   largePlans: Pick<LargePlans, 'ofRequest'>,
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
-  /** Plans for the builds of recent workers, and if all of them reject the request, for builds of absent workers. */
+  /** Plans for the builds of recent workers. If all of them reject the request, plans for the builds of absent workers. */
   const planFor = async (
     { recent, away }: KnownBuilds,
     request: ConversionRequest,
@@ -88,7 +94,7 @@ export function planners(
     const rejecting = recent.filter((build) => !left.includes(build));
     const later = await planWith(away, rejecting);
     const fault = unavailable ?? later.unavailable;
-    // The build that cannot be queried may run the request.
+    // Report that a build cannot be queried, because this build might run the request.
     if (fault !== undefined && later.planned?.result.ok !== true) throw fault;
     const isBetter = later.planned && !(planned && errorsIn(planned) <= errorsIn(later.planned));
     const best = isBetter ? later.planned : planned;
@@ -120,7 +126,10 @@ export function planners(
   };
 }
 
-/** Returns the needs of a job that another build can run. Throws `AttemptDeferred` if a build cannot be queried. */
+/**
+ * Returns the needs of a job that only another build can run. undefined: no other build can run it either, or this
+ * worker meets the needs. Throws `AttemptDeferred` if a build cannot be queried.
+ */
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
   async (request, context) => {
@@ -136,7 +145,7 @@ export const findNeedsElsewhere =
 
 const currentOf = ({ current }: CatalogueSource): Catalogue => current;
 
-/** How a request is planned: here, or in the thread of large plans. */
+/** Returns the function that plans a request: here, or in the thread of large plans. */
 function stepsOf(
   request: ConversionRequest,
   context: ClientContext,
@@ -160,8 +169,8 @@ function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
 }
 
 /**
- * Plans for builds. `rejecting`: other builds, which reject the request. `unavailable`: why one cannot be queried.
- * `left`: uncounted partial builds.
+ * Plans a request for `builds`. `rejecting`: other builds that have already rejected the request. `unavailable`: why a
+ * build cannot be queried. `left`: partial builds that did not take part in the plan.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -180,32 +189,33 @@ const planAnalysisWith =
     return { planned: { result, needs: result.ok ? result.needs : [] }, left: [] };
   };
 
-/** A build, and its catalogue as far as its plan knows it. */
+/** A build, and the version of its catalogue that the plan uses. */
 interface KnownBuild {
   readonly build: CatalogueSource;
   readonly catalogue: Catalogue;
 }
 
-/** Plans with catalogues and queries missing facts. Partial builds come last, because their queries may take seconds. */
+/** Plans with catalogues and queries the missing facts. Partial builds come last, because queries to them may take seconds. */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /** Partial builds that were not queried yet, and partial builds that gave no facts. */
+    /** `waiting`: partial builds that were not queried yet. `silent`: partial builds that did not answer. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
     let mayRequest = false;
     let unavailable: BuildUnavailable | undefined;
-    /** The build with the facts. undefined: it leaves the list. */
+    /** Queries the facts of a build and returns the build with them. undefined: the build leaves the list. */
     const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
       try {
         const next = await build.ensure((current) => stillMissing(current, facts));
-        // Otherwise, the plan would query the same facts for ever.
+        // If the catalogue did not change, the plan would query the same facts for ever.
         if (next === catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
         return { build, catalogue: next };
       } catch (error) {
-        // Workers of another version of Telecine registered it, or it does not answer. Another build may run the request.
+        // The build does not answer, or workers of another version of Telecine registered it. Another build may run the
+        // request.
         if (error instanceof BuildUnavailable) unavailable = error;
         else if (!(error instanceof FactsMissing)) throw error;
         if (build.isPartial) silent.push({ build, catalogue });
@@ -250,11 +260,11 @@ const submittedPlan = (
   ...(seconds !== undefined && { seconds }),
 });
 
-// Loaded by the first job: a service that runs none needs 2 MB less.
+// Load this with the first job. A service that runs no jobs then needs 2 MB less memory.
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
-/** Runs planned conversions and analyses with the ffmpeg and the sandbox that were found. */
+/** Runs planned conversions and analyses, with the ffmpeg and the sandbox of this machine. */
 export const converter =
   (
     tools: Promise<Toolchain>,

@@ -22,29 +22,29 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
 
-/** The client waits for the dry run. All probes of a request share this time. */
+/** The maximum time for all probes of a request together, because the client waits for the dry run. */
 const PROBE_MS = 5000;
 
 const MAX_PROBED = 8;
 
-/** How many finished jobs of the client show how fast the service is. */
+/** How many finished jobs of the client are used to compute the speed of the service. */
 const RECENT_JOBS = 20;
 
-/** How long a probe is used again, while someone tries options. */
+/** How long the result of a probe is cached, because users often repeat a dry run with other options. */
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Codes of probes whose cause is the file. A conversion fails too. */
+/** Error codes of a probe that are caused by the file. A conversion of this file would fail too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
-/** Codes of a probe that may succeed in a moment. */
+/** Error codes of a probe that may succeed if it is repeated soon. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(['TIMEOUT', 'RATE_LIMITED', 'UNAVAILABLE']);
 
 interface Unknown {
   readonly reason: string;
   /** Present if the file itself is unreadable. */
   readonly cause?: UnreadableInput['cause'];
-  /** Present if another look may succeed. */
+  /** Present if a later probe may succeed. */
   readonly isLate?: true;
 }
 
@@ -56,8 +56,8 @@ const EMPTY: UnreadableInput['cause'] = {
 };
 
 /**
- * Returns the function that estimates a plan by probes and recent jobs of the client. `onFault`: gets errors of rules
- * for warnings.
+ * Returns a function that estimates a plan. It uses probes of the inputs and recent jobs of the client. `onFault`:
+ * receives errors of rules that look for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,
@@ -66,7 +66,7 @@ export function estimator(
 ): Estimator {
   const kept = new LRUCache<string, MediaInfo>({ max: MAX_KEPT, ttl: KEEP_MS });
 
-  /** What a probe finds in an input, or why it is unknown. */
+  /** Probes an input. If that is not possible, returns the reason. */
   const mediaOf = async (
     caller: Caller,
     { path, url, sequence }: PlannedInput,
@@ -124,7 +124,7 @@ export function estimator(
   };
 }
 
-/** Warns about an input that was not read in time. Without the warning, a dry run of a faulty request would look right. */
+/** Warns about an input that was not read in time. Without this warning, a dry run of a faulty request would seem to succeed. */
 function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | undefined): readonly Warning[] {
   if (found === undefined || !('isLate' in found)) return [];
   return [
@@ -137,13 +137,16 @@ function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | 
   ];
 }
 
-/** Whether ffmpeg reads an input as a probe does: with `-i`, and in the format that it detects. Filters read other files. */
+/**
+ * Whether ffmpeg reads an input in the same way as a probe: with `-i`, and in the format that it detects. Files that
+ * filters read are not probed.
+ */
 function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
   const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
   return own !== undefined && lastOf(own.options, 'f') === undefined;
 }
 
-/** The kinds of streams that each output encodes. Empty if an input is not known. */
+/** Returns the kinds of streams that every output encodes. Empty if an input is unknown. */
 function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated['encoded'] {
   const all = plan.outputs.map((output) => {
     const known = media.length < plan.inputs.length ? '' : knownOutput(plan, output, media);
@@ -154,12 +157,12 @@ function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated[
   return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
 }
 
-/** The warnings that a run would certainly have. Empty if an input is unknown, or if the inputs are not read as they are. */
+/** Returns the warnings that a run would certainly have. Empty if an input is unknown, or if the inputs are not read as they are. */
 function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
-  // Copied parts are read by a list of them. Only the job probes where key frames are.
+  // ffmpeg reads copied parts through a list of files. Only the job probes where the key frames are.
   const isCopy = cut?.mode === 'copy';
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
@@ -194,7 +197,7 @@ function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof know
   };
 }
 
-/** The known facts of an output whose size or length a filter changes. */
+/** The facts that are known about an output if a filter changes its size or length. */
 const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
   selected && {
     streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),

@@ -14,23 +14,26 @@ import type { PlanThread } from './plan-thread.ts';
 /** Plans a request in steps; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
-/** Requests with more work are planned in a thread. Smaller ones take some milliseconds, less than the start of the thread. */
+/**
+ * Requests with more work than this are planned in a thread. Smaller requests take a few milliseconds, which is less
+ * than the start of the thread.
+ */
 const LARGE = 24_000;
 
 export const isLarge = (request: ConversionRequest): boolean => planningWork(request) > LARGE;
 
-/** The longest that a plan may take. The largest requests take a twentieth of it. */
+/** The maximum time for a plan. The largest requests need a twentieth of it. */
 const DEADLINE_MS = 10_000;
 
-/** The thread ends when it had nothing to do for this long, which returns its memory. */
+/** The thread ends after this time without work, which frees its memory. */
 const IDLE_MS = 30_000;
 
-/** The most large requests that are being planned or are queued. */
+/** The maximum number of large requests that are queued or being planned. */
 const QUOTA = { perClient: 4, total: 32 } as const;
 
 export type LargePlans = ReturnType<typeof largePlans>;
 
-/** Plans large requests in a thread, one at a time. Clients take turns. The thread starts with the first request. */
+/** Plans large requests in a thread, one at a time. Clients take turns. The first request starts the thread. */
 export function largePlans(closers: AsyncDisposableStack) {
   const limit = callQuota('large requests that are being checked', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
@@ -41,7 +44,7 @@ export function largePlans(closers: AsyncDisposableStack) {
     const { PlanThread } = await import('./plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
   };
-  /** `tooLarge`: creates the error for a plan that is too large. */
+  /** Plans in the thread. `tooLarge`: creates the error for a plan that is too large. */
   const inThread =
     (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
     (catalogues) =>
@@ -52,10 +55,10 @@ export function largePlans(closers: AsyncDisposableStack) {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
   return {
-    /** Plans the request of a job that runs. It was accepted, so no quota rejects it. */
+    /** Plans the request of a running job. No quota applies, because the request was already accepted. */
     ofJob: (clientId: string, task: PlanTask): PlanSteps =>
       inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
-    /** Plans a request of a client that waits for the reply. Throws RATE_LIMITED and UNAVAILABLE if too many are queued. */
+    /** Plans a request while its client waits for the reply. Throws RATE_LIMITED or UNAVAILABLE if too many requests are queued. */
     ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
       const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
       return (catalogues) => limit(clientId, async () => steps(catalogues));
@@ -68,5 +71,5 @@ const REASON = {
   fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
 };
 const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
-/** Occurs on a worker that is slower than the service which accepted the job. */
+/** This failure occurs if the worker is slower than the service that accepted the job. */
 const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };

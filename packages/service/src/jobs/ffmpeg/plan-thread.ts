@@ -6,19 +6,19 @@ import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
 
-/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
+/** The program of the thread. It is next to this file, both in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const PROGRAM = join(import.meta.dirname, `plan-thread-main${extname(import.meta.filename)}`);
 
-/** The memory of the thread. The largest requests need a tenth of it. */
+/** The maximum memory of the thread, in MB. The largest requests need a tenth of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
 
-/** A catalogue is sent once, and named by its number from then on. */
+/** A task for the thread. Each catalogue is sent once; later messages contain only its number. */
 export interface PlanMessage {
   readonly task: PlanTask;
   readonly known: readonly number[];
   readonly unknown: readonly number[];
   readonly added: readonly (readonly [number: number, catalogue: Catalogue])[];
-  /** What `UrlInputs.check` says about the URLs of the request: a thread receives no functions. */
+  /** The results of `UrlInputs.check` for the URLs of the request. They are computed before, because a thread cannot receive functions. */
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
@@ -26,7 +26,7 @@ export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown
 
 interface PlanThreadOptions {
   readonly deadlineMs: number;
-  /** The thread ends when it had nothing to do for this long. */
+  /** The thread ends after this time without work. */
   readonly idleMs: number;
 }
 
@@ -35,7 +35,7 @@ interface RunningThread {
   catalogues: Map<Catalogue, number>;
 }
 
-/** A thread that plans one request at a time. Starts on demand, also after a plan that took too long. */
+/** A thread that plans one request at a time. It starts on demand, and again after a plan that took too long. */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
   #thread: RunningThread | undefined;
@@ -51,7 +51,7 @@ export class PlanThread implements AsyncDisposable {
     return this.#thread !== undefined;
   }
 
-  /** Does one step of a plan. Call it again only after it has settled. Throws `PlanTooLarge`. */
+  /** Runs one step of a plan. Do not call it again before the previous call has settled. Throws `PlanTooLarge`. */
   async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();
@@ -80,10 +80,10 @@ export class PlanThread implements AsyncDisposable {
   }
 
   #start(): RunningThread {
-    // It needs none of the settings, which have secrets.
+    // The thread needs no environment variables, and they may contain secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // No other code listens between two plans.
+    // Between two plans, no other listener handles errors of the thread.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -91,7 +91,7 @@ export class PlanThread implements AsyncDisposable {
     return { worker, catalogues: new Map() };
   }
 
-  /** Sends a message and waits for the answer. Ends the thread if there is none. */
+  /** Sends a message and waits for the answer. Ends the thread if it does not answer. */
   async #ask(worker: Worker, message: PlanMessage): Promise<PlanAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<PlanAnswer>();
     const onError = (error: NodeJS.ErrnoException): void =>
@@ -106,7 +106,7 @@ export class PlanThread implements AsyncDisposable {
       clearTimeout(deadline);
       worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
     };
-    // A process that only waits for this answer must not end.
+    // The process must not exit while it waits only for this answer.
     worker.ref();
     try {
       worker.postMessage(message);
@@ -114,7 +114,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // The exit of this worker is expected.
+      // Stop listening first, because the exit of this thread is expected.
       stopWaiting();
       await this.#end();
       throw error;

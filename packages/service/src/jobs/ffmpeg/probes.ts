@@ -13,32 +13,32 @@ import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
-/** Loaded by the first probe. */
+/** Load this with the first probe. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
 
-/** The maximum number of concurrent probes. A probe usually uses a core for 50 ms; conversions need the others. */
+/** The maximum number of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other cores. */
 const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
 
-/** How many probes fetch their files at a time. They wait for servers, and use no core. */
+/** How many probes can fetch their files at the same time. They wait for servers and use no core. */
 const FETCHES = { slots: 16, perClient: 4 } as const;
 
-/** The most short calls that run or wait for their turn. */
+/** The maximum number of short calls that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
 
-/** How long a probe may wait for a worker, besides the time that it takes. */
+/** How long a probe may wait for a worker, in addition to the time of the probe itself. */
 const WORKER_WAIT_SECONDS = 15;
 
 const FILE_PROBE = 'probe';
 
-/** The kind of the tasks that probe URLs. They take as long as their servers, so workers have slots of their own for them. */
+/** The kind of tasks that probe URLs. Workers have separate slots for them, because they take as long as the servers take. */
 const URL_PROBE = 'probe-url';
 
 interface ProbeConfig {
   readonly probeTimeoutSeconds: number;
 }
 
-/** Probes files with the ffprobe of this machine, or on a worker if this machine has none and the database is shared. */
+/** Probes files with the ffprobe of this machine. If this machine has no ffprobe and the database is shared, a worker probes them. */
 export function probeOperations(
   { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
   tools: Promise<Toolchain | undefined>,
@@ -54,7 +54,7 @@ export function probeOperations(
   };
 }
 
-/** The tasks by which this machine runs the probes of machines without ffprobe, each in its client's media root. */
+/** The tasks with which this machine runs probes for machines that have no ffprobe. Each probe reads in the media root of its client. */
 export function probeTasks(
   media: MediaStore,
   tools: Promise<Toolchain>,
@@ -64,7 +64,7 @@ export function probeTasks(
   const { probe } = probesHere(media, tools, config);
   const run: TaskKind['run'] = async (clientId, request, signal) => {
     const { root, policy } = await clientContextOf(clientId);
-    // The service that stored the task has checked the scopes of the token.
+    // The service that stored the task has already checked the scopes of the token.
     return probe({ clientId, root, policy, scopes: ['jobs:write'] }, request as ProbeRequest, signal);
   };
   return [
@@ -121,7 +121,7 @@ function probesOnWorkers(
   const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
     probe: async (caller, request, signal) => {
-      // Most mistakes need no worker.
+      // Check the request here first, because most errors can be found without a worker.
       await checkProbe(media, caller, request);
       await requireProber(workers);
       const { clientId } = caller;
@@ -140,26 +140,26 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** The client waits for the error. */
+/** The maximum time of the probe, because the client waits for the error. */
 const PROBE_MS = 3000;
 
-/** Returns a function that probes the duration and the frame rate of an input, for the fix of an error. It fetches no URLs. */
+/** Returns a function that probes the duration and the frame rate of an input, to suggest a fix in an error. Does not fetch URLs. */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // The error is complete without them.
+    // The error is complete without these facts.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;
     const { durationSeconds: seconds } = found.format;
     return {
       ...(seconds !== undefined && { seconds }),
-      // The mean of a rate that varies is not the rate of a timecode.
+      // If the frame rate varies, its mean is not a rate for timecodes.
       ...(rate !== undefined && isOfTimecodes(rate) && { frameRate: rate }),
     };
   };
 
-/** Whether a rate is a whole number or that number by 1.001, such as 25 and 30000/1001. */
+/** Whether a frame rate is a whole number, such as 25, or a whole number divided by 1.001, such as 30000/1001. */
 const isOfTimecodes = (rate: number): boolean =>
   [rate, rate * 1.001].some((one) => Math.abs(one - Math.round(one)) < 0.001);

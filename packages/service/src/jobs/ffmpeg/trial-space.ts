@@ -4,17 +4,20 @@ import type { TrialRun } from '@telecine/ffmpeg/run/trial.ts';
 import type { ScratchUsage } from '../ports/media-store.ts';
 import { createSpaceWatch } from '../run/space-watch.ts';
 
-/** The most bytes that a run of a trial may write, in all its files. */
+/** The maximum number of bytes that one trial may write in all its files. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-/** Runs a trial that works in `folder` within the limits of its client. Throws NO_SPACE if the reserve of the disk has no room for it. */
+/**
+ * Runs a trial that works in `folder`, within the limits of its client. Throws NO_SPACE if there is not enough space
+ * outside the reserve of the disk.
+ */
 export type InTrialSpace = <T>(
   folder: string,
   policy: ClientLimits,
   use: (watch: TrialRun['watch']) => Promise<T>,
 ) => Promise<T>;
 
-/** Limits what trials write: to the limits of clients, and to the space outside the reserves. */
+/** Limits the disk space that trials use, to the limits of clients and to the space outside the reserves. */
 export function trialSpace({
   dataDir,
   minFreeDataBytes,
@@ -23,7 +26,7 @@ export function trialSpace({
 }: {
   readonly dataDir: string;
   readonly minFreeDataBytes: number;
-  /** Reserves bytes on the disk of a folder. Throws NO_SPACE. */
+  /** Reserves bytes on the disk of a folder. Returns a function that releases them. Throws NO_SPACE. */
   readonly reserve: (folder: string, bytes: number) => Promise<() => void>;
   readonly usageOf: (folder: string) => Promise<ScratchUsage>;
 }): InTrialSpace {

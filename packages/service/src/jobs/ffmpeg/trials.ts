@@ -21,26 +21,29 @@ import type { InTrialSpace } from './trial-space.ts';
 
 const TRIAL = 'trial';
 
-/** How many commands are tried at a time. One may use all cores for some seconds; conversions need them. */
+/** How many commands are tried at the same time. One command may use all cores for some seconds, and conversions need cores too. */
 const trialsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
 
-/** The longest that a caller waits for a trial, with its turn. */
+/** The maximum time that a caller waits for a trial, including the time in the queue. */
 const WAIT_SECONDS = 6;
 
-/** The longest that a caller waits for its turn. */
+/** The maximum time that a caller is queued before its trial starts. */
 const TURN_MS = 2000;
 
-/** The longest that a trial waits for the result of a worker, in its turn. */
+/** The maximum time that a trial waits for the result of a worker. This starts after the time in the queue. */
 const RESULT_SECONDS = 5;
 
-/** How long a result is used again, while someone tries options; and how long no worker gets a trial after none took one. */
+/**
+ * How long a result is cached, because users often repeat a dry run with other options. Also how long no trial is sent
+ * to workers after no worker took one.
+ */
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Options whose allowed values ffmpeg always accepts. A request with only these is not tried. */
+/** Options for which ffmpeg accepts every allowed value. A request that has only these options is not tried. */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/** The result of a trial. Without `isTried`, nothing conclusive ran. */
+/** The result of a trial. If `isTried` is false, the command did not run or its result says nothing. */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -56,7 +59,7 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/** Tries a request whose recipe is applied. Throws the errors of staging and planning, and the reason of an abort. */
+/** Tries a request. Its recipe must already be applied. Throws the errors of staging and planning, and the reason of an abort. */
 export type TryRequest = (
   context: ClientContext,
   request: ConversionRequest,
@@ -66,7 +69,7 @@ export type TryRequest = (
 interface TrialTools {
   readonly media: Pick<MediaStore, 'stageFile' | 'removeInput' | 'mounts'>;
   readonly tools: Promise<Toolchain>;
-  /** Plans as a job does on this machine. */
+  /** Plans a request as a job on this machine does. */
   readonly planner: Planner;
   readonly space: InTrialSpace;
   readonly onFault: (error: unknown) => void;
@@ -77,7 +80,7 @@ export function commandTrial(
   where: { readonly tryHere: TryRequest } | WorkerTasks,
   deps: {
     readonly findBuilds: FindBuilds;
-    /** Whether the caller may submit a job now, and the operator lets jobs run. */
+    /** Whether the caller may submit a job now, and whether the operator allows jobs to run. */
     readonly mayRun: (caller: Caller) => Promise<boolean>;
     readonly stopping: AbortSignal;
     readonly onError: (error: unknown) => void;
@@ -90,7 +93,10 @@ export function commandTrial(
       ? inTurn(where.tryHere, fairSlots({ slots: trialsAtOnce() }))
       : inTurn(tryOnWorkers(where), fairSlots({ slots: REMOTE_AT_ONCE }));
 
-  /** The key of the only build that may run jobs. On another build, a job may succeed. */
+  /**
+   * Returns the key of the build that runs jobs, if there is only one. With several builds, a job could succeed on
+   * another build than the trial.
+   */
   const onlyBuild = async (): Promise<string | undefined> => {
     const [build, ...others] = new Set((await deps.findBuilds()).recent.map(({ current }) => current.build.key));
     return others.length === 0 ? build : undefined;
@@ -146,9 +152,9 @@ const inTurn =
 
 const loadTrial = () => import('@telecine/ffmpeg/run/trial.ts');
 
-/** Whether a request has options, not from a recipe, whose values only ffmpeg can judge. */
+/** Whether a request has options of its own, not from a recipe, whose values only ffmpeg can check. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
-  // A key must not be in a folder other than the job's.
+  // Do not try a request that encrypts: the key must stay in the folder of the job.
   if (encrypt !== undefined) return false;
   const ofRecipe = new Set(preset?.options);
   const isOwn = (options: Parameters = {}, place = ''): boolean =>
@@ -160,7 +166,7 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
   );
 }
 
-/** The warning of a failure. Its field is the option that the fix changes, unless several outputs have that option. */
+/** Converts a failure to a warning. Its field is the option that the fix changes, unless several outputs have this option. */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
   plan: Plan,
@@ -181,7 +187,10 @@ async function warningOf(
 
 const UNEXPLAINED = 'Leave options out until a dry run passes: the last one that you left out is the cause.';
 
-/** The task by which this machine tries commands for machines that run no jobs. `stopping`: this machine tries nothing more. */
+/**
+ * The task with which this machine tries commands for machines that run no jobs. `stopping`: if aborted, this machine
+ * tries no more commands.
+ */
 export const trialTask = (
   tryHere: TryRequest,
   clientContextOf: (clientId: string) => Promise<ClientContext>,
@@ -194,7 +203,7 @@ export const trialTask = (
     const context = await clientContextOf(clientId);
     return tryHere(context, request as ConversionRequest, AbortSignal.any([signal, stopping])).catch(
       (error: unknown) => {
-        // Its files are gone, for example, or not here yet.
+        // The files of the request may be deleted, or may not have arrived yet.
         if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
         throw error;
       },
@@ -209,7 +218,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
     const result = await requestTask(tasks, task, { seconds: RESULT_SECONDS, signal }).catch((error: unknown) => {
-      // Workers of the previous version do not know trials.
+      // No worker took the trial. Workers of the previous version do not know trials.
       if (error instanceof NoResult && error.wasOpen) restsUntilMs = performance.now() + KEEP_MS;
       throw error;
     });
@@ -217,7 +226,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   };
 }
 
-/** Tries commands on this machine. Running trials have ended when `closers` are closed. */
+/** Tries commands on this machine. Closing `closers` waits for running trials. */
 export function trialsHere(
   closers: AsyncDisposableStack,
   { media, tools, planner, space, onFault }: TrialTools,
@@ -250,7 +259,7 @@ export function trialsHere(
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
       const { code, message, fix, about } = failure;
-      // A fix that names an operation is about a job that has run.
+      // A fix that names an operation of the API is meant for a finished job, so leave it out.
       const isAdvice = typeof fix === 'string' || hasEdits(fix);
       return { isTried: true, failure: { code, message, ...(isAdvice && { fix }), ...(about && { about }) } };
     } finally {

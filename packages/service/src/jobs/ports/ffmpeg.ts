@@ -27,11 +27,11 @@ import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
 /** The data of a client that its plans depend on. */
 export interface ClientContext {
-  /** Clients take turns with requests that take long to plan. */
+  /** The client of the request. Clients take turns when their requests take long to plan. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
-  /** Whether the client was revoked. Its jobs do not run. */
+  /** Whether the client was revoked. Its jobs then do not run. */
   readonly isRevoked?: boolean;
 }
 
@@ -39,10 +39,10 @@ export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Plans a request. Queries ffmpeg for facts that the catalogue lacks. Unknown facts about inputs are assumed. */
+/** Plans a request. Runs ffmpeg to find facts that the catalogue lacks. If facts about an input are unknown, the plan assumes them. */
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
-/** The facts about the inputs of a request that joins them, in order. undefined: not a file, or not probed. */
+/** The facts about the inputs that a request joins, in the order of the inputs. undefined: the input is not a file, or was not probed. */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
 /** The parts of a plan that a submission and a dry run check against the files. */
@@ -58,11 +58,11 @@ export interface PlanOfPaths {
 
 export interface SubmittedPlan extends PlanOfPaths {
   readonly requirements: Requirements;
-  /** The most seconds of media that the job publishes. Absent if that depends on its inputs. */
+  /** The maximum length of media that the job publishes, in seconds. Absent if the length depends on the inputs. */
   readonly seconds?: number;
 }
 
-/** Checks a request like `Planner`, but returns only a part of its plan: at once if a similar request was planned before. */
+/** Checks a request like `Planner`, but returns only a part of the plan. Returns it at once if a similar request was planned before. */
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
@@ -75,7 +75,7 @@ export type EstimatedPlan = Pick<
   'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
 >;
 
-/** An input that a conversion cannot read, because of its contents. */
+/** An input that a conversion cannot read because of its contents. */
 export interface UnreadableInput {
   readonly index: number;
   readonly cause: Pick<FieldError, 'message' | 'fix'>;
@@ -84,15 +84,19 @@ export interface UnreadableInput {
 export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
-  /** What a run would certainly do with these inputs: fail, or leave an input out. Includes inputs that were not read in time. */
+  /**
+   * The warnings about what a run would certainly do with these inputs: fail, or leave an input out. They include
+   * warnings about inputs that were not read in time.
+   */
   readonly foreseen: readonly Warning[];
-  /** The kinds of streams that each output certainly encodes. */
+  /** The kinds of streams that every output certainly encodes. */
   readonly encoded: ReadonlySet<Warning['failsWith'] & string>;
 }
 
 /**
- * Estimates the output of a plan and its duration. Probes inputs for a few seconds; unknown facts have a reason in the
- * answer. `stats`: of the inputs, in order. Throws only the reason of `signal`.
+ * Estimates the output of a plan and the duration of the conversion. Probes the inputs for a few seconds at most. If a
+ * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in order. Throws only the reason
+ * of `signal`.
  */
 export type Estimator = (
   caller: Caller,
@@ -102,9 +106,9 @@ export type Estimator = (
 ) => Promise<Estimated>;
 
 /**
- * Runs the command of a request for a moment and warns about the failure of its job. Tries nothing if the result is
- * known or uncertain. `request`: with its recipe applied. `stats`: of the inputs, in order. Throws only the reason of
- * `hangUp`.
+ * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
+ * is already known or would be uncertain. `request`: its recipe is already applied. `stats`: the stats of the inputs,
+ * in order. Throws only the reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
@@ -120,10 +124,10 @@ interface ProbeTask {
   readonly signal: AbortSignal;
 }
 
-/** Runs ffprobe until its process has ended. Throws the reason of an abort, and NOT_IMPLEMENTED without ffprobe. */
+/** Runs ffprobe and waits until its process has ended. Throws the reason of an abort. Throws NOT_IMPLEMENTED without ffprobe. */
 export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
-/** Probes a staged file that is joined with others. Throws the reason of an abort. */
+/** Probes a staged file that is joined with other files. Throws the reason of an abort. */
 export type ClipProber = (clip: ClipToProbe, input: StagedInput, signal: AbortSignal) => Promise<ProbedClip>;
 
 interface ConversionTask {
@@ -131,29 +135,35 @@ interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /** Present if the plan encrypts HLS. It is apart from the plan, so that only ffmpeg sees the key. */
+  /** The HLS key, if the plan encrypts HLS. It is separate from the plan, so that only ffmpeg receives the key. */
   readonly encryption?: HlsEncryption | undefined;
-  /** Aborting the signal ends ffmpeg: first with SIGTERM, then with SIGKILL. */
+  /** An abort of this signal ends ffmpeg, first with SIGTERM and later with SIGKILL. */
   readonly signal: AbortSignal;
-  /** Called before ffmpeg starts. `deletedBytes`: the disk space of open deleted files. Throws a `JobFailed` if it is unknown. */
+  /**
+   * Called before ffmpeg starts. `deletedBytes`: returns the disk space of deleted files that ffmpeg still has open. It
+   * throws `JobFailed` if the space is unknown.
+   */
   onCountable(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready; ffmpeg starts when the promise resolves. `ended` settles when ffmpeg has ended. */
+  /** Called when bubblewrap is ready. ffmpeg starts when the returned promise resolves. `ended`: settles when ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error of the service that does not change the outcome, for the operator's log. */
+  /** Called with an error of the service that does not change the outcome. The error goes to the log of the operator. */
   onFault(error: unknown): void;
 }
 
-/** The result of a conversion. `log`: only allowed lines. `raw`: the last lines, for the operator. After an abort: CANCELLED. */
+/**
+ * The result of a conversion. `log`: the lines that clients may read. `raw`: the last lines of the log, for the
+ * operator. After an abort, the failure has the code CANCELLED.
+ */
 export type ConversionOutcome =
   | {
       readonly ok: true;
-      /** In the order of the plan's outputs. */
+      /** The reports about the outputs, in the order of the plan. */
       readonly outputs: readonly OutputReport[];
       readonly log: string;
       readonly warnings: readonly Warning[];
-      /** The results, if the plan is an analysis. It has no outputs then. */
+      /** The results, if the plan is an analysis. An analysis has no outputs. */
       readonly measurements?: Measurements;
     }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };

@@ -2,15 +2,18 @@ import type { DeviceType } from '@telecine/contract/domain/devices.ts';
 import type { Lane, Requirements, Workload } from '@telecine/contract/domain/lane.ts';
 import type { Tx } from './transactions.ts';
 
-/** A queued job, as the queue knows it. */
+/** A queued job as the queue stores it. */
 export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
-  /** The ticket with the lowest position is next. With equal positions, the lower jobId (the older job) is next. See `queuePositionOf`. */
+  /**
+   * The ticket with the lowest position is next. If positions are equal, the lower jobId, which is the older job, is
+   * next. See `queuePositionOf`.
+   */
   readonly queuePosition: number;
 }
 
-/** A new job that any worker runs and that has no row but its own, its ticket and the day of its client. See `NewJob`. */
+/** A new job that any worker can run. Storing it writes only its row, its ticket and the daily usage of its client. See `NewJob`. */
 export interface PlainJob extends Workload {
   readonly jobId: string;
   readonly clientId: string;
@@ -20,7 +23,10 @@ export interface PlainJob extends Workload {
   readonly traceParent?: string | undefined;
 }
 
-/** One hand-over of a ticket to a worker. Calls with an older receipt change nothing. */
+/**
+ * A ticket that was handed out to a worker. `receipt`: rises with each delivery of the ticket. Calls with an older
+ * receipt change nothing.
+ */
 export interface Delivery extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
@@ -29,74 +35,75 @@ export interface Delivery extends Requirements {
 
 export interface Room {
   readonly free: number;
-  /** A heavier job counts as this much, so that it fits if no other job runs. */
+  /** The maximum weight of a job in this room. A heavier job counts with this weight, so that it fits if no other job runs. */
   readonly heaviest: number;
 }
 
 export interface FetchRoom {
-  /** How many more jobs the worker has room for. */
+  /** How many more jobs of the lane `fetch` the worker has room for. */
   readonly free: number;
-  /** The most jobs of one client that the worker has at a time. */
+  /** The maximum number of such jobs of one client on the worker. */
   readonly perClient: number;
-  /** How many jobs of each client it has. */
+  /** How many such jobs of each client the worker has. */
   readonly ofClients: ReadonlyMap<string, number>;
 }
 
 export interface TakeRequest {
   readonly slots: number;
-  /** The most deliveries that a client may have at a time, earlier ones included. */
+  /** The maximum number of deliveries that a client may have at a time, including earlier deliveries. */
   readonly perClient: number;
   readonly ofClients?: ReadonlyMap<string, number>;
   readonly without?: readonly string[];
   /**
-   * The most weight of all tickets. If the next ticket does not fit, no later ticket is handed out, so that light jobs
-   * do not overtake a heavy one for ever. Jobs of the lane `fetch` need no room. Absent: any weight.
+   * The maximum weight of all tickets together. If the next ticket does not fit, no later ticket is handed out.
+   * Otherwise, light jobs could overtake a heavy job for ever. Jobs of the lane `fetch` need no room. Absent: no limit.
    */
   readonly room?: Room;
-  /** Called with the weight of the next ticket if it does not fit into the room. */
+  /** Called with the weight of the next ticket, if the ticket does not fit into the room. */
   readonly onBlocked?: (weight: number) => void;
-  /** Called if no ready ticket is left in any lane. An engine that serves several workers at a time never calls it. */
+  /** Called if no lane has a ready ticket left. An engine that serves several workers at the same time never calls it. */
   readonly onEmpty?: () => void;
-  /** The room for jobs of the lane `fetch`. If it is full, jobs of other lanes are still handed out. Absent: any number. */
+  /** The room for jobs of the lane `fetch`. If it is full, tickets of other lanes are still handed out. Absent: no limit. */
   readonly fetches?: FetchRoom;
-  /** How many tickets are handed out for each type of hardware device. Other tickets are not limited. Absent: any number. */
+  /** The maximum number of tickets for each type of hardware device. Tickets without a device are not limited. Absent: no limit. */
   readonly devices?: ReadonlyMap<DeviceType, number>;
   readonly lanes: readonly Lane[];
-  /** Whether the worker has one of a ticket's `needs`. */
+  /** Returns whether the worker meets a need of a ticket. */
   readonly has: (need: string) => boolean;
 }
 
 /**
- * Decides which job is next. Jobs have their state only in the jobs table. In a transaction, write to the queue before
- * the job. A delivery has a lease by the engine's clock. If a method resolves to false, the lease is lost: roll back.
+ * Decides which job is next. The state of a job is only in the jobs table. In a transaction, write to the queue first
+ * and then to the job. A delivery has a lease, measured by the clock of the engine. If a method resolves to false, the
+ * lease is lost, so roll the transaction back.
  */
 export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /** Inserts plain jobs in one statement. `tx`: has no other statements. Absent if the engine has no round trips. */
+  /** Inserts plain jobs in one statement. `tx`: a transaction without other statements. Absent if the engine does not use a network. */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
-   * Hands out tickets, in the transaction that claims the jobs; again if their lease has expired. The next ticket that
-   * the worker can run is first, whatever its lane and needs. Concurrent calls never hand out the same ticket or exceed
-   * the limits of a client together.
+   * Hands out tickets in the transaction that claims the jobs. Hands out a ticket again if its lease has expired. The
+   * first ticket that the worker can run comes first, regardless of its lane and needs. Concurrent calls never hand out
+   * the same ticket, and together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
-  /** Whether `take` may find a ticket. Only reads, so a worker that finds none writes nothing. */
+  /** Returns whether `take` may find a ticket. It only reads, so that a worker which finds no ticket writes nothing. */
   hasTickets(): Promise<boolean>;
-  /** Renews a lease, even an expired one, unless the ticket was handed out again. A crash may undo it. */
+  /** Renews a lease. An expired lease can be renewed until the ticket is handed out again. A crash may undo the renewal. */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
-  /** Removes the ticket of a queued job, unless a worker has it. Absent: the worker that gets it removes it. */
+  /** Removes the ticket of a queued job, unless a worker has the ticket. Absent: the next worker that takes the ticket removes it. */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
-  /** Adds tickets that a fault or an operator has removed. Absent if the engine never loses tickets. */
+  /** Adds tickets again that a fault or an operator has removed. Absent if the engine never loses tickets. */
   restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /** Ends all leases. Resolves to their number. Only for an engine whose workers all end with this process. */
+  /** Ends all leases. Resolves to the number of leases. Only for an engine whose workers all run in this process. */
   releaseAll?(): Promise<number>;
 }
 
-/** The weight of a ticket in a room. */
+/** Returns the weight that a ticket uses in a room. Tickets of the lane `fetch` use none. */
 export const weightIn = ({ heaviest }: Room, { lane, weight }: Pick<Ticket, 'lane' | 'weight'>): number =>
   lane === 'fetch' ? 0 : Math.min(weight, heaviest);

@@ -10,106 +10,123 @@ import type { Tx } from './transactions.ts';
 /** The part of a job that the state of its batch needs. */
 export type BatchJobState = Pick<Job, 'jobId' | 'status' | 'progress'>;
 
-/** The batches. A batch has at most `REQUEST_LIMITS.batch` jobs, which store its id. */
+/** Stores batches. A batch has at most `REQUEST_LIMITS.batch` jobs. Each job stores the id of its batch. */
 export interface BatchStore {
-  /** Call it in the transaction that inserts the jobs. */
+  /** Call this in the transaction that inserts the jobs. */
   insert(tx: Tx, batch: Batch, members: readonly BatchMember[]): Promise<void>;
   get(batchId: string): Promise<Batch | undefined>;
-  /** Returns the jobs with which a batch was submitted, in the order of the requests, including deleted ones. */
+  /** Returns the jobs that were submitted with a batch, in the order of the requests. Includes deleted jobs. */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
-  /** Returns the states of the jobs of a batch, without deleted ones, in the order of the requests. Whole jobs are large. */
+  /**
+   * Returns the states of the jobs of a batch, in the order of the requests. Leaves out deleted jobs. Does not read
+   * whole jobs, because they are large.
+   */
   statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
-  /** Lists batches, newest first, with the counts of their jobs. `clientId`: default: all clients. */
+  /** Lists batches, newest first, with the numbers of their jobs by status. Without `clientId`, lists the batches of all clients. */
   list(query: {
     readonly clientId?: string;
     readonly limit: number;
     readonly before?: string;
   }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
-  /** Counts the batches with jobs that have not ended, up to `limit`. */
+  /** Counts the batches that have unfinished jobs. Stops at `limit`. */
   countUnfinished(limit: number): Promise<number>;
-  /** Deletes older batches whose jobs are all deleted. Resolves to their number. */
+  /** Deletes batches that are older than `before` and whose jobs are all deleted. Resolves to the number of deleted batches. */
   removeEmptyBefore(before: string): Promise<number>;
 }
 
-/** The last numbered change of a job. A job that changes again gets a higher number and loses the earlier one. */
+/** The last numbered change of a job. When the job changes again, it gets a higher number that replaces this one. */
 export interface NumberedChange extends ChangePosition {
   readonly clientId: string;
   readonly isDeleted: boolean;
 }
 
-/** A position in the order of changes. Jobs that changed in one transaction may have the same number. */
+/** A position in the order of changes. Jobs that changed in the same transaction may have the same number. */
 export interface ChangePosition {
   readonly number: number;
   readonly jobId: string;
 }
 
-/** The position after all changes with this number and lower ones. */
+/** Returns the position after all changes with this number or a lower one. */
 export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
 
 /**
- * The numbers of job changes: created, another status or attempt, a cancel request, expired outputs, deleted. They rise
- * in the order in which changes become visible, so a reader of a number misses no lower one.
+ * Numbers the changes of jobs. A change is: created, another status or attempt, a cancel request, expired outputs, or
+ * deleted. The numbers rise in the order in which changes become visible. So a reader that has seen a number has missed
+ * no lower number.
  */
 export interface ChangeLog {
-  /** Returns up to `limit` changes after a position. `hasMore`: further ones exist, perhaps in an open transaction. */
+  /** Returns up to `limit` changes after a position. `hasMore`: there are more changes, perhaps in a transaction that is still open. */
   after(
     position: ChangePosition,
     limit: number,
   ): Promise<{ readonly changes: readonly NumberedChange[]; readonly hasMore: boolean }>;
-  /** Returns the number of the last change, or of one before it; 0 if there is none. */
+  /** Returns the number of the last change, or of a slightly earlier change. Returns 0 if there is none. */
   last(): Promise<number>;
-  /** Whether all changes after this number are known, deletions too. False also for a number that was never given. */
+  /**
+   * Returns whether all changes after this number are still stored, including deletions. Also returns false for a
+   * number that no change ever had.
+   */
   isKnownSince(number: number): Promise<boolean>;
-  /** Returns the last change of a job, also of a deleted one. Undefined if it has none. */
+  /** Returns the last change of a job, which may be deleted. undefined: the job has no stored change. */
   of(jobId: string): Promise<NumberedChange | undefined>;
-  /** Returns the last changes of these jobs, also of deleted ones, in their order. */
+  /** Returns the last change of each of these jobs, ordered by number. The jobs may be deleted. */
   ofAll(jobIds: readonly string[]): Promise<readonly NumberedChange[]>;
-  /** Forgets the jobs that were deleted before this time. Resolves to their number. */
+  /** Removes the records of jobs that were deleted before this time. Resolves to the number of records. */
   forgetDeletedBefore(before: string): Promise<number>;
 }
 
-/** A job, and one that waits for it: its parent. */
+/** A job and its parent: the job waits for the parent. */
 export interface Dependency {
   readonly jobId: string;
   readonly parentId: string;
 }
 
-/** A PENDING job with the requirements of its ticket. */
+/** A released job, with the requirements of its ticket. Its status is PENDING. */
 export interface ReleasedJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   readonly priority: number;
 }
 
-/** Which jobs wait for which. A waiting job is PENDING, without a ticket. In a transaction, write to job rows first. */
+/**
+ * Stores which jobs wait for which other jobs. A job that waits is PENDING and has no ticket. In a transaction, write
+ * to the rows of jobs first.
+ */
 export interface DependencyStore {
-  /** Returns the existing jobs among these. They cannot end before the transaction does, so that no end is missed. */
+  /**
+   * Returns the jobs with these ids that exist, and locks them. They cannot end before this transaction ends, so the
+   * transaction misses no end.
+   */
   lockParents(
     tx: Tx,
     jobIds: readonly string[],
   ): Promise<readonly { readonly jobId: string; readonly clientId: string; readonly status: JobStatus }[]>;
-  /** Counts the dependents of each of these jobs. Jobs without dependents are absent. */
+  /** Counts the dependents of each of these jobs. The result leaves out jobs without dependents. */
   countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
   /**
-   * Records that a parent is complete for up to `limit` dependents. Returns the dependents that wait for nothing else,
-   * oldest first. `isMore`: other dependents remain; the parent counts as complete for them, even if it is deleted.
+   * Records for up to `limit` dependents that their parent is complete. Returns the dependents that now wait for no
+   * job, oldest first. `isMore`: other dependents remain. For them, the parent counts as complete even if it is deleted
+   * later.
    */
   removeParent(
     tx: Tx,
     parentId: string,
     limit: number,
   ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
-  /** Stores that a job waits no more, and the rank of its ticket. */
+  /** Stores that a job no longer waits. Also stores the rank of its ticket. */
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
-  /** Forgets the parents of a job. */
+  /** Removes the dependencies of a job on its parents. */
   removeJob(tx: Tx, jobId: string): Promise<void>;
   countWaiting(limit: number): Promise<number>;
   dependentsOf(
     parentId: string,
     limit: number,
   ): Promise<readonly { readonly jobId: string; readonly clientId: string }[]>;
-  /** Returns up to `limit` parents by id, after `afterParentId`. `status`: undefined if deleted and not complete. */
+  /**
+   * Returns up to `limit` parents with an id after `afterParentId`, ordered by id. `status`: undefined if the parent is
+   * deleted and did not complete.
+   */
   parents(
     afterParentId: string,
     limit: number,
@@ -123,28 +140,34 @@ export interface IdempotencyRecord {
 }
 
 export interface IdempotencyStore {
-  /** Records the use of a key, in the transaction of its job. Returns an earlier use at or after `notBefore`, unchanged. */
+  /**
+   * Records the use of a key, in the transaction that stores the job. If the key was already used at `notBefore` or
+   * later, changes nothing and returns that use.
+   */
   insert(
     tx: Tx,
     use: IdempotencyRecord & { readonly clientId: string; readonly key: string; readonly at: string },
     notBefore: string,
   ): Promise<IdempotencyRecord | undefined>;
-  /** Returns the use of a key, if it was used at or after `notBefore`. */
+  /** Returns the use of a key, if the key was used at `notBefore` or later. */
   find(clientId: string, key: string, notBefore: string): Promise<IdempotencyRecord | undefined>;
   deleteBefore(before: string): Promise<void>;
 }
 
-/** An event of a job. `STARTED`: its first attempt began. All others but `ACCEPTED`: it ended so. */
+/**
+ * An event of a job that is counted. `ACCEPTED`: the job was submitted. `STARTED`: its first attempt began. All others:
+ * the job ended with this status.
+ */
 export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
 
-/** How many jobs something happened to, in one step of time. */
+/** The number of jobs that had an event in one step of time. */
 export interface HistoryCount {
   readonly at: string;
   readonly event: CountedEvent;
-  /** Why the jobs failed. Only with `FAILED`. */
+  /** The error code of the jobs. Only with `FAILED`. */
   readonly code?: FailureCode;
   readonly jobs: number;
-  /** How long the jobs were queued, in all. 0 unless `STARTED`. */
+  /** The total time that the jobs were queued, in milliseconds. 0 unless the event is `STARTED`. */
   readonly waitedMs: number;
 }
 
@@ -153,39 +176,43 @@ export interface HistoryCounts {
   readonly counts: readonly HistoryCount[];
 }
 
-/** How many jobs were accepted, started and ended, by time. The services of an installation add to the same counts. */
+/** Counts how many jobs were accepted, started and ended, by time. All services of an installation add to the same counts. */
 export interface JobHistoryStore {
-  /** A crash may undo it. */
+  /** Adds counts. A crash may undo this. */
   add(counts: readonly HistoryCounts[]): Promise<void>;
-  /** Returns the counts of the steps of this length that begin at `from` or later, oldest first. */
+  /** Returns the counts for steps of this length that begin at `from` or later, oldest first. */
   read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;
-  /** Deletes the counts of the steps of this length that began before `from`. */
+  /** Deletes the counts for steps of this length that began before `from`. */
   forgetBefore(stepSeconds: number, from: string): Promise<void>;
 }
 
 /** The usage of a client on one UTC day. */
 export interface DailyUse {
-  /** Submitted jobs, without jobs that ended before they started. */
+  /** The number of submitted jobs. Jobs that ended before they started do not count. */
   readonly jobs: number;
-  /** Seconds of media that its jobs published, and that its unfinished jobs have reserved. */
+  /** The seconds of media that jobs of the client published, plus the seconds that its unfinished jobs have reserved. */
   readonly mediaSeconds: number;
 }
 
 export interface UsageStore {
   /**
-   * Adds the usage of new jobs to the day of a client, and returns the sum. Call it in the transaction that stores the
-   * jobs: other additions to the day wait, so that no two exceed a quota together.
+   * Adds the usage of new jobs to the day of a client, and returns the new total. Call this in the transaction that
+   * stores the jobs. Other additions to the same day wait for this transaction, so that two jobs cannot exceed a quota
+   * together.
    */
   reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
   /**
-   * Replaces the reservation of a job by its published media, in the transaction that ends it. A job that never started
-   * is free.
+   * Replaces the reservation of a job by the media that it published, in the transaction that ends the job. A job that
+   * never started does not count.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
-  /** The seconds of media that a job may publish: the rest of the quota `limit` on its day, and at least its reservation. */
+  /**
+   * Returns the seconds of media that a job may publish. This is the rest of the quota `limit` on the day of the job,
+   * but at least the reservation of the job.
+   */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
-  /** Deletes the days before this one. */
+  /** Deletes the usage of days before this one. */
   forgetBefore(day: string): Promise<void>;
 }
 
@@ -195,13 +222,16 @@ export interface ExpiredOutputs {
   readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
 }
 
-/** The outputs that expire. `JobClaims.end` adds them. They outlive the job. */
+/** Stores outputs that will expire. `JobClaims.end` adds them. They stay stored even if their job is deleted. */
 export interface OutputExpiries {
-  /** Lists outputs that are due, the longest due first. */
+  /** Lists outputs that must be removed at `at`. The outputs that expired first come first. */
   due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
-  /** Forgets outputs that were removed, and marks their job, if it exists. False if another process did so before. */
+  /**
+   * Deletes the record of outputs that were removed. Marks their job, if it still exists. Resolves to false if another
+   * process did this before.
+   */
   finish(tx: Tx, jobId: string): Promise<boolean>;
-  /** Makes outputs due at another time, because they could not be removed. */
+  /** Delays the next attempt to remove outputs until `until`, because they could not be removed now. */
   postpone(jobId: string, until: string): Promise<void>;
 }
 
@@ -209,15 +239,15 @@ export interface OutputExpiries {
 export interface RecordedUpload {
   readonly bucket: string;
   readonly key: string;
-  /** Absent until the object store has replied to the request that begins the upload. */
+  /** The id that the object store gave the upload. Absent until the object store has replied to the first request. */
   readonly uploadId?: string;
   readonly at: string;
 }
 
 /**
- * The uploads of attempts to an object store, and their target keys. `scratch`: the name of the attempt's scratch
- * folder. An upload is recorded before it begins, so that it is found after any crash. Only one attempt at a time
- * reserves a key, because some object stores do not check that a key is free.
+ * Stores the uploads of attempts to an object store, and their target keys. `scratch`: the name of the scratch folder
+ * of the attempt. An upload is recorded before it begins, so that it can be found after a crash. Only one attempt at a
+ * time can reserve a key, because some object stores do not check whether a key exists.
  */
 export interface OutputUploads {
   /** Records uploads that are about to begin. */
@@ -229,17 +259,17 @@ export interface OutputUploads {
     bucket: string,
     key: string,
   ): Promise<readonly (Pick<RecordedUpload, 'uploadId' | 'at'> & { readonly scratch: string })[]>;
-  /** Forgets uploads that are complete or aborted. */
+  /** Deletes the records of uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**
-   * Reserves all keys or none. Resolves to a key of another running job, else undefined. Earlier attempts and ended
-   * jobs lose their keys.
+   * Reserves all keys or none. If another running job has reserved one of the keys, resolves to this key. Otherwise,
+   * resolves to undefined. Earlier attempts and ended jobs lose their keys.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
-  /** The scratch folder of the running job that has a key reserved. */
+  /** Returns the scratch folder of the running job that has reserved a key. */
   reservedBy(bucket: string, key: string): Promise<string | undefined>;
-  /** Forgets the uploads and the reservations of an attempt. */
+  /** Deletes the records of the uploads and the reservations of an attempt. */
   forget(scratch: string): Promise<void>;
-  /** The attempts that have uploads or reservations. */
+  /** Returns the scratch folder names of the attempts that have uploads or reservations. */
   scratchNames(): Promise<readonly string[]>;
 }

@@ -12,15 +12,15 @@ import type { Ticket } from './job-queue.ts';
 import type { PublishIntent } from './media-store.ts';
 import type { Tx } from './transactions.ts';
 
-/** A worker's right to one job. A write with this claim changes nothing once a later claim has raised the fence. */
+/** The right of a worker to write to one job. A later claim raises the fence; writes with an earlier claim then change nothing. */
 export interface Claim {
   readonly job: Job;
   readonly fence: number;
-  /** The publish intent of an earlier attempt whose worker crashed. */
+  /** The publish intent that an earlier attempt stored before its worker crashed. */
   readonly intent?: PublishIntent;
-  /** Whether no attempts are left. The job is then completed from its intent, or fails with WORKER_LOST. */
+  /** Whether no attempts are left. The job is then completed from its intent. Without an intent, it fails with WORKER_LOST. */
   readonly exhausted: boolean;
-  /** When an attempt first met a storage that was down. Absent if none did. */
+  /** The time when an attempt first found the storage down. Absent if no attempt did. */
   readonly storageDownSince?: string;
 }
 
@@ -28,19 +28,22 @@ export interface Claim {
 export interface RequeueOptions {
   /** Whether the attempt counts. */
   readonly keepAttempt: boolean;
-  /** The reason for another attempt. The job shows it until that attempt starts. */
+  /** Why the job gets another attempt. The job shows this until the next attempt starts. */
   readonly reason?: Failure;
-  /** See `Claim`. Stays as it was if absent. */
+  /** See `Claim`. Absent: the stored value does not change. */
   readonly storageDownSince?: string;
 }
 
-/** The result of a job: outputs, or the measurements of an analysis. */
+/** The result of a job. A conversion has outputs, and an analysis has measurements. */
 interface JobResult {
   readonly outputs: readonly JobOutput[];
   readonly measurements?: Measurements;
 }
 
-/** `warnings`: of the run. `lifetimeSeconds`: how long the outputs exist; absent: for ever. `phases`: of the last attempt. */
+/**
+ * The outcome of a job. `warnings`: the warnings of the run. `lifetimeSeconds`: how long the outputs are kept; absent:
+ * for ever. `phases`: the phases of the last attempt.
+ */
 export type JobOutcome = (
   | ({ readonly status: 'COMPLETED'; readonly lifetimeSeconds?: number } & JobResult)
   | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: Failure }
@@ -48,65 +51,69 @@ export type JobOutcome = (
 
 export interface ProgressUpdate {
   readonly phase: JobPhase;
-  /** The phases of the attempt so far. Absent if they are stored already. */
+  /** The phases of the attempt so far. Absent if they are already stored. */
   readonly phases?: readonly PhaseStart[];
   readonly progress?: Progress;
-  /** The whole log so far. Absent if it has not grown since the last update. */
+  /** The whole log so far. Absent if the log has not grown since the last update. */
   readonly log?: string;
 }
 
-/** The quotas of a client that the outputs of a job must fit into. */
+/** The quotas of a client that limit the outputs of a job. */
 type PublishQuotas = Pick<ClientLimits, 'storage' | 'media'>;
 
 /**
- * The writes of a worker, valid only while the job is PROCESSING with the claim's fence. False or undefined: the claim
- * is lost.
+ * The writes of a worker to a job that it has claimed. A claim is valid only while the job is PROCESSING with the fence
+ * of the claim. If a method resolves to false or undefined, the claim is lost.
  */
 export interface JobClaims {
   /**
-   * Starts a PENDING job, or takes over a PROCESSING job whose lease is lost. Concurrent claims get different fences,
-   * and only the highest is valid. Returns undefined if the job is finished or deleted. `workerId`: for operators.
+   * Claims a job: starts a PENDING job, or takes over a PROCESSING job whose lease is lost. Concurrent claims get
+   * different fences, and only the highest fence is valid. Returns undefined if the job is finished or deleted.
+   * `workerId`: shown to operators.
    */
   claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
-  /** Stores progress; a crash may undo it. Returns whether a cancel was requested; undefined if the claim is lost. */
+  /**
+   * Stores the progress of a job. A crash may undo this write. Returns whether a cancel was requested. Returns
+   * undefined if the claim is lost.
+   */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
-  /** Returns the status of a claimed job; undefined after a later claim or deletion. The claim is valid if it is PROCESSING. */
+  /** Returns the status of a claimed job. PROCESSING: the claim is valid. undefined: a later claim exists, or the job is deleted. */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
-   * Stores the publish intent, sets the phase PUBLISHING, and counts the outputs with `intent.scratch` as their
-   * version, unless the intent is abandoned. Throws QUOTA_EXCEEDED, and stores nothing, if that exceeds a quota of the
-   * client. With a quota of media, the job then reserves what it publishes. After another error, the intent may be
-   * stored and some outputs counted.
+   * Stores the publish intent and sets the phase PUBLISHING. Counts the outputs with the version `intent.scratch`,
+   * unless the intent is abandoned. If the client has a media quota, the job reserves the length of its outputs. Throws
+   * QUOTA_EXCEEDED, and stores nothing, if a quota of the client is exceeded. After any other error, the intent may be
+   * stored and some outputs may be counted.
    */
   recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
-  /** Does not count the attempt of a PROCESSING job whose files cannot be unpublished because the storage is down. */
+  /** Stores that the attempt of a PROCESSING job does not count. Used if its files cannot be unpublished because the storage is down. */
   uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
-  /** Stores the needs of a PROCESSING job before it is requeued for another worker. */
+  /** Stores the needs of a PROCESSING job, before the job is requeued for another worker. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }
 
 export interface NewJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
-  /** JSON of its ConversionRequest. */
+  /** The ConversionRequest as JSON. */
   readonly request: string;
   readonly retryOf?: string | undefined;
-  /** JSON of the warnings about the request. Absent if there are none. */
+  /** The warnings about the request, as JSON. Absent if there are none. */
   readonly warnings?: string | undefined;
-  /** The metadata of the request, which `search` finds. */
+  /** The metadata of the request. `search` finds jobs by it. */
   readonly metadata?: Metadata | undefined;
-  /** The batch that it belongs to, and its name there. */
+  /** The batch of the job, and the name of the job in this batch. */
   readonly batch?: { readonly batchId: string; readonly name?: string };
   /** See `Job.traceParent`. */
   readonly traceParent?: string | undefined;
-  /** The jobs that it waits for, which give it no ticket. Absent if there are none. */
+  /** The jobs that this job waits for. While it waits, it has no ticket. Absent if it waits for none. */
   readonly waitingFor?: readonly string[];
-  /** Its reservation of the client's daily media: the most that it publishes, as far as its request says. Default: 0. */
+  /** The seconds that the job reserves of the daily media quota of its client: the maximum that the job can publish. Default: 0. */
   readonly reservedMediaSeconds?: number;
-  /** The turn of its client. With the priority, it gives `Ticket.queuePosition`. */
+  /** The place of the job in the turns of its client. Together with the priority, it determines `Ticket.queuePosition`. */
   readonly fairnessRank: number;
   /** Default: 0. */
   readonly priority?: number;
@@ -126,7 +133,7 @@ interface JobSearch extends JobQuery {
   readonly metadata: Metadata;
 }
 
-/** A job, and how much is stored of it. Reading a megabyte of jobs takes some 10 ms of the event loop. */
+/** A job and its stored size in bytes. Reading 1 MB of jobs blocks the event loop for about 10 ms. */
 export interface JobSize {
   readonly jobId: string;
   readonly bytes: number;
@@ -136,7 +143,7 @@ export interface JobSize {
 export interface QueueDepth {
   readonly lane: Lane;
   readonly jobs: number;
-  /** How long the oldest of them is queued. */
+  /** How long the oldest of these jobs has been queued. */
   readonly oldestSeconds: number;
 }
 
@@ -144,59 +151,66 @@ interface ClientQueueDepth extends QueueDepth {
   readonly clientId: string;
 }
 
-/** The jobs table, the authoritative record of jobs. */
+/** The jobs table. It is the authoritative record of all jobs. */
 export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * Returns the rank of the client's next job: one more than the highest rank of all started jobs (`RANKS_APART` more
-   * if that job is the client's), or `RANKS_APART` more than the client's highest queued rank, whichever is higher.
-   * Waiting jobs do not count. Other transactions wait here until this one ends, so that ranks of a client are unique.
+   * Returns the rank for the next job of a client. It is the higher one of two values. The first is one more than the
+   * highest rank of all started jobs (or `RANKS_APART` more, if that job is of the same client). The second is
+   * `RANKS_APART` more than the highest queued rank of the client. Jobs that wait for other jobs do not count.
+   * Concurrent transactions wait for this one, so that the ranks of a client are unique.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
-  /** Returns the existing jobs among these, in any order. */
+  /** Returns the jobs with these ids that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   readonly outputs: ReadOutputs;
-  /** Reads up to `count` entries of a measured list from index `first` on. Empty if there is no such job or list. */
+  /** Reads up to `count` entries of a measured list, starting at index `first`. Empty if the job or the list does not exist. */
   measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
-  /** Returns the ticket that a job has, or had while it was queued. */
+  /** Returns the ticket of a job. For a job that is no longer queued, returns the ticket that it had. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
-  /** Searches a limited number of jobs by metadata, newest first. `searchedTo`: continue with it as `before`. */
+  /** Searches a limited number of jobs by metadata, newest first. `searchedTo`: to continue the search, pass this as `before`. */
   search(query: JobSearch): Promise<{ readonly jobs: readonly JobSize[]; readonly searchedTo?: string }>;
-  /** Counts the queued jobs of one client, or of all, up to `limit`. */
+  /** Counts the queued jobs of one client. undefined: of all clients. Stops at `limit`. */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
   endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
-  /** Lists the needs of PENDING jobs, each combination once. */
+  /** Lists the needs of PENDING jobs. Each combination of needs appears once. */
   pendingNeeds(): Promise<readonly Requirements['needs'][]>;
-  /** Lists PENDING jobs that need exactly this and were accepted before `before`, up to `limit`. */
+  /** Lists up to `limit` PENDING jobs that have exactly these needs and were accepted before `before`. */
   pendingWith(
     needs: Requirements['needs'],
     before: string,
     limit: number,
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
-  /** Marks a PROCESSING job as to be cancelled. A second call changes nothing. False if the job is not PROCESSING. */
+  /** Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not PROCESSING. */
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
-  /** Counts the queued jobs of each lane that has any. */
+  /** Counts the queued jobs of each lane. Leaves out lanes without queued jobs. */
   queueDepths(): Promise<readonly QueueDepth[]>;
-  /** Counts the queued jobs of each client that has any, by lane. */
+  /** Counts the queued jobs of each client by lane. Leaves out clients without queued jobs. */
   queueDepthsOfClients(): Promise<readonly ClientQueueDepth[]>;
-  /** Deletes a finished job with its log. Resolves to false if no finished job has the id. */
+  /** Deletes a finished job and its log. Resolves to false if there is no finished job with this id. */
   remove(tx: Tx, jobId: string): Promise<boolean>;
-  /** Deletes jobs that ended before `before`, in small transactions. Outputs stay. Resolves to the number of jobs. */
+  /**
+   * Deletes jobs that ended before `before`, in small transactions. Does not delete their outputs. Resolves to the
+   * number of deleted jobs.
+   */
   removeFinishedBefore(before: string): Promise<number>;
-  /** Lists the tickets that jobs which have not ended must have, in the order of their ids, after `afterJobId`. */
+  /** Lists the tickets that unfinished jobs should have, ordered by job id, starting after `afterJobId`. */
   ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
-  /** Returns the log of a job, or undefined if it has none yet. */
+  /** Returns the log of a job. undefined: the job has no log yet. */
   log(jobId: string): Promise<string | undefined>;
-  /** Returns the names of scratch folders to keep: of intents and, unless `workersGone`, of running jobs. */
+  /**
+   * Returns the names of scratch folders that must be kept. These are the folders of intents and of running jobs.
+   * `workersGone`: no job runs, so only the folders of intents are kept.
+   */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
 
-/** A job that ends in an open transaction. Its row in the jobs table already has this status. */
+/** A job that ends in a transaction which is still open. The row of the job already has this status. */
 export interface JobEnd {
   readonly jobId: string;
   readonly clientId: string;
@@ -205,7 +219,7 @@ export interface JobEnd {
 }
 
 /**
- * Writes of another module in the transaction that ends a job. If it throws, the job does not end. It awaits only calls
- * with `tx`, because all other transactions may wait. It may run again after a rollback.
+ * Writes of another module in the transaction that ends a job. If it throws, the job does not end. It must await only
+ * calls with `tx`, because all other transactions may have to wait. It may run again after a rollback.
  */
 export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<unknown>;

@@ -7,22 +7,25 @@ import type { Mount, OutputFiles, PlannedInput, Warning } from '@telecine/contra
 /** The kind of file at a path in a media root. */
 export type PathStat =
   | { readonly kind: 'missing' }
-  /** All names of one file have the same `fileId`. With it, the fingerprint changes with the content. Use both only for comparison. */
+  /**
+   * A regular file. All names of the same file have the same `fileId`. The fingerprint, together with `fileId`, changes
+   * when the content changes. Use both only for comparisons.
+   */
   | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string }
   | { readonly kind: 'directory' }
-  /** A symlink in the path leaves the media root, or the path is reserved. */
+  /** The path is reserved, or a symlink in it leaves the media root. */
   | { readonly kind: 'outside' }
-  /** The URL of a file, about which nothing is known before it is fetched. */
+  /** The file is at a URL. Nothing is known about it before it is fetched. */
   | { readonly kind: 'url' }
-  /** A device, pipe or socket, or a loop of symlinks. */
+  /** The path is a device, a pipe, a socket or a loop of symlinks. */
   | { readonly kind: 'special' };
 
 export interface PathStats {
-  /** Stats paths, in order. Must be fast, because every submission calls it. Never throws. */
+  /** Stats paths. The results have the order of the paths. Must be fast, because every submission calls it. Never throws. */
   statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
 }
 
-/** The private scratch folder of one attempt. Use cases know only its name; `ConverterFiles` maps it to a local path. */
+/** The private scratch folder of one attempt. Use cases know only its name. `ConverterFiles` maps the name to a local path. */
 export interface Scratch {
   /** `<jobId>.<fence>` */
   readonly name: string;
@@ -30,92 +33,98 @@ export interface Scratch {
 
 /** The disk space and the number of files that an attempt has used so far. */
 export interface ScratchUsage {
-  /** The disk space in use. A sparse file uses less than its size. */
+  /** The disk space in use, in bytes. A sparse file uses less than its size. */
   readonly bytes: number;
   readonly files: number;
 }
 
 export interface ScratchSpace {
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /** Measures a scratch folder, without the staged inputs. Throws LIMIT_EXCEEDED for too many files to measure. */
+  /** Measures a scratch folder without the staged inputs. Throws LIMIT_EXCEEDED if the folder has too many files to measure. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
-  /** Returns the free bytes on the fullest of the disks that conversions write to. */
+  /** Returns the number of free bytes on the disk with the least free space, among the disks that conversions write to. */
   freeBytes(): Promise<number>;
-  /** Removes a scratch folder and its contents. Does nothing if there is none. */
+  /** Removes a scratch folder and its contents. Does nothing if the folder does not exist. */
   discard(scratch: Scratch): Promise<void>;
   /** Removes the scratch folders of earlier attempts of a job, except `kept` and folders that this process uses. */
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
-  /** Ends the use of a scratch folder that `openScratch` created, without removing it. Does nothing if it has ended. */
+  /**
+   * Tells the engine that this process no longer uses a scratch folder from `openScratch`. Does not remove the folder.
+   * Can be called twice.
+   */
   release(scratch: Scratch): Promise<void>;
-  /** Ends processes of an earlier run and removes scratch folders that are not live. Lists the folders before `readLive`. */
+  /**
+   * Ends processes of an earlier run of the service, and removes scratch folders that no job uses. Lists the folders
+   * before it calls `readLive`.
+   */
   sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
 }
 
 declare const stagedInput: unique symbol;
 
-/** An input that the converter can read. Only the engine knows its location. `ConverterFiles` maps it to a mount. */
+/** An input that is ready for the converter. Only the engine knows its location. `ConverterFiles` maps the input to a mount. */
 export interface StagedInput {
   readonly [stagedInput]: true;
-  /** The size of the file, or of all frames if the input is a sequence. */
+  /** The size of the file in bytes. For a sequence, the size of all frames. */
   readonly sizeBytes: number;
-  /** Present if a sequence ended at a missing number, although files with later numbers exist. */
+  /** Present if a sequence stopped at a missing number although files with later numbers exist. */
   readonly gap?: SequenceGap;
 }
 
-/** Where a sequence ended before its last file. */
+/** Tells at which file a sequence stopped before its last file. */
 export interface SequenceGap {
   readonly frames: number;
   readonly missing: string;
-  /** How many files with later numbers were not read. */
+  /** How many files with later numbers are left out. */
   readonly unread: number;
 }
 
-/** How inputs are staged by an engine that copies them. Others ignore it. */
+/** Options for an engine that copies inputs when it stages them. Other engines ignore these options. */
 export interface StagingOptions {
-  /** Aborts the copying: `stage` then rejects with the reason of the abort. */
+  /** Aborts the copying. `stage` then rejects with the reason of the abort. */
   readonly signal?: AbortSignal;
-  /** Called before anything is copied. Throws if the inputs together are too large. */
+  /** Called before anything is copied. It throws if the inputs are too large together. */
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
-  /** Called often with the part of the bytes that is copied, in percent. */
+  /** Called often with the copied share of all bytes, in percent. */
   readonly onProgress?: (percent: number) => void;
-  /** The longest time to fetch the inputs that are URLs. Default: none. */
+  /** The maximum time to fetch inputs from URLs. Default: no limit. */
   readonly deadline?: FetchDeadline;
 }
 
-/** How long files may be fetched from URLs. */
+/** The maximum time to fetch files from URLs. */
 interface FetchDeadline {
   readonly seconds: number;
-  /** The failure of the staging after this time. */
+  /** The failure with which the staging rejects after this time. */
   readonly failure: Failure;
 }
 
 interface FileAtUrl {
   readonly url: string;
-  /** The part of it that messages contain. */
+  /** The part of the URL that messages may contain. */
   readonly path: MediaPath;
   readonly logical: string;
 }
 
 export interface InputStaging {
   /**
-   * Stages one file outside scratch folders; see `removeInput`. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE,
-   * STORAGE_FAULT.
+   * Stages one file outside a scratch folder. Call `removeInput` afterwards. Throws INPUT_NOT_FOUND, INPUT_INVALID,
+   * NO_SPACE, STORAGE_FAULT.
    */
   stageFile(root: MediaRoot, path: MediaPath, logical: string, signal?: AbortSignal): Promise<StagedInput>;
   /**
-   * Fetches one file, outside any scratch folder. Call `removeInput` afterwards. Absent if the engine fetches no URLs.
-   * Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, the errors of `checkSizes`, the failure of the
-   * deadline, and the reason of an abort.
+   * Fetches one file, outside a scratch folder. Call `removeInput` afterwards. Absent if the engine does not fetch
+   * URLs. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, the errors of `checkSizes`, the failure
+   * of the deadline, and the reason of an abort.
    */
   stageUrl?(file: FileAtUrl, options?: StagingOptions): Promise<StagedInput>;
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
    * Stages the inputs of a job. Rejects outputs that could not be published. Writes nothing to the media root.
-   * `outputs`: empty if another engine publishes them.
+   * `outputs`: empty if another engine publishes the outputs.
    *
-   * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE or STORAGE_FAULT. For a URL, also
-   * INPUT_UNAVAILABLE, or the failure that the deadline aborts with.
+   * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. For a URL, also throws
+   * INPUT_UNAVAILABLE, or the failure of the deadline.
    */
   stage(
     root: MediaRoot,
@@ -126,17 +135,20 @@ export interface InputStaging {
   ): Promise<readonly StagedInput[]>;
 }
 
-/** The files that an engine is about to publish. Stored before the first one appears, so that publishing survives any crash. */
+/**
+ * The files that an engine is about to publish. It is stored before the first file appears, so that publishing can be
+ * finished after a crash.
+ */
 export interface PublishIntent {
   /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
-  /** The published outputs. Outputs that the client named come first, in its order. */
+  /** The published outputs. Outputs that the client named come first, in the order of the request. */
   readonly outputs: readonly JobOutput[];
-  /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
+  /** The warnings of the run. After a crash, the attempt that finishes publishing needs them. Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** The files must be removed, because not all could be published. No attempt may publish them. */
+  /** Present if the files must be removed, because not all of them could be published. No attempt may publish them. */
   readonly abandoned?: true;
-  /** The name of the engine that created the intent. `version`: the version of its `data`. */
+  /** `engine`: the name of the engine that created the intent. `version`: the version of `data`. */
   readonly engine: string;
   readonly version: number;
   /** JSON that only the engine reads. */
@@ -148,16 +160,16 @@ export interface FinishedOutput {
   readonly files: OutputFiles;
   /** The converter's report about the file that the client named. */
   readonly report: OutputReport;
-  /** Files of the service itself about the output, by their names in its subfolder. `prepare` writes them. */
+  /** Additional files that the service writes about the output, by their names in its subfolder. `prepare` writes them. */
   readonly texts?: readonly { readonly name: string; readonly text: string }[];
 }
 
 export interface PrepareOptions {
-  /** Ends an upload of the files, if the engine uploads them; `prepare` then rejects with the reason. */
+  /** Aborts the upload of the files, if the engine uploads. `prepare` then rejects with the reason of the abort. */
   readonly signal?: AbortSignal;
   /**
-   * Repeats work while it throws StorageDown. An engine that uploads calls this for each request, so that an outage
-   * loses neither the conversion nor finished uploads. Default: runs the work once.
+   * Repeats work while it throws StorageDown. An engine that uploads wraps each request in this function, so that an
+   * outage does not discard the conversion or finished uploads. Default: runs the work once.
    */
   readonly whileDown?: WhileDown;
 }
@@ -165,12 +177,12 @@ export interface PrepareOptions {
 export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface Publishing {
-  /** Writes at a small cost where an output would be. Throws StorageDown if the storage is down, and nothing else. */
+  /** Tests whether the storage accepts writes where an output would be. The test is cheap. Throws only StorageDown. */
   tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
   /**
-   * Makes the files in `out/` durable and ready to be published together. Throws FFMPEG_FAILED if the main output is
-   * missing or empty or a file is not planned, OUTPUT_EXISTS if a file would replace an existing one without `"y"`, and
-   * INPUT_INVALID if it would replace an input.
+   * Makes the files in `out/` durable, and prepares to publish them together. Throws FFMPEG_FAILED if the main output
+   * is missing or empty, or if there is a file that was not planned. Throws OUTPUT_EXISTS if a file would replace an
+   * existing one without `"y"`. Throws INPUT_INVALID if a file would replace an input.
    */
   prepare(
     root: MediaRoot,
@@ -180,24 +192,24 @@ export interface Publishing {
     options?: PrepareOptions,
   ): Promise<PublishIntent>;
   /**
-   * Makes all files appear. Idempotent. Resolves to false if a finished file is gone. Throws OUTPUT_EXISTS,
-   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. Unless it resolves to true, some files may have appeared, and the caller
-   * unpublishes them if its claim is valid.
+   * Publishes all files. Idempotent. Resolves to false if a finished file is gone. Throws OUTPUT_EXISTS, UNSUPPORTED,
+   * NO_SPACE, STORAGE_FAULT. If it does not resolve to true, some files may be published; the caller must then
+   * unpublish them if its claim is valid.
    */
   publish(intent: PublishIntent): Promise<boolean>;
-  /** Removes the files that an intent published, unless they were replaced since. Idempotent. */
+  /** Removes the files that an intent published, except files that were replaced later. Idempotent. */
   unpublish(intent: PublishIntent): Promise<void>;
-  /** Deletes outputs from a media root, unless they were replaced or changed since they were published. */
+  /** Deletes outputs from a media root, except outputs that were replaced or changed after they were published. */
   removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
 }
 
-/** Local paths for the code that runs ffmpeg, which reads and writes local files whatever the engine. */
+/** Returns local paths for the code that runs ffmpeg. ffmpeg reads and writes local files with every engine. */
 export interface ConverterFiles {
-  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to `out/` and `pass/` in it. */
+  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`. */
   scratchFolder(scratch: Scratch): string;
   /** Returns the local paths of staged inputs. */
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 
-/** A media engine. Each caller depends only on the parts that it uses. Every method throws `JobFailed`. */
+/** A media engine. Each caller should depend only on the parts that it uses. Every method throws `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}

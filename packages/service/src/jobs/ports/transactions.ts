@@ -9,11 +9,11 @@ export interface Tx {
 
 export interface Transactions {
   /**
-   * Runs `unit` as one transaction and resolves once it is on disk. A unit accesses the database only through its `tx`,
-   * must not call `run`, and changes nothing else, because it may be rolled back and run again. If it throws, only its
-   * writes are rolled back. Units may run one after the other. `durable` false: resolves without waiting for the disk,
-   * so that a crash may undo the writes. `isOneStatement`: the unit has one statement at most, which may run as its own
-   * transaction.
+   * Runs `unit` as one transaction. Resolves when the transaction is on disk. The unit must access the database only
+   * through its `tx`, and must not call `run`. It must change nothing else, because it may be rolled back and run
+   * again. If it throws, only its own writes are rolled back. Several units may run one after the other. `durable`
+   * false: resolves without waiting for the disk, so a crash may undo the writes. `isOneStatement`: the unit has at
+   * most one statement, which may run as its own transaction.
    */
   run<T>(
     unit: (tx: Tx) => Promise<T>,
@@ -21,10 +21,10 @@ export interface Transactions {
   ): Promise<T>;
 }
 
-/** The free space on the disk of the store, compared with the reserve that running jobs need to record their end. */
+/** Compares the free space on the disk of the store with the reserve. Running jobs need the reserve to store how they ended. */
 export interface StoreSpace {
-  /** Whether less than the reserve is free. Then no job is accepted, and no queued job starts. */
+  /** Returns whether less space than the reserve is free. In this case, no job is accepted and no queued job starts. */
   isLow(): MaybePromise<boolean>;
-  /** Whether less than half of the reserve is free. Then no refresh tokens are stored either. */
+  /** Returns whether less than half of the reserve is free. In this case, no refresh tokens are stored either. */
   isBelowHalf(): Promise<boolean>;
 }

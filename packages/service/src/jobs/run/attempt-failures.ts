@@ -28,7 +28,7 @@ export function strictFailure([first, ...others]: readonly Warning[]): Failure {
   };
 }
 
-/** The warning of a job whose fallback ran. `reason`: the fault of the device, as a sentence. */
+/** The warning that the fallback of a request ran. `reason`: the fault of the device, as a sentence. */
 export const fallbackWarning = (reason: string): Warning => ({
   field: '/fallback',
   code: 'DEVICE_FALLBACK',
@@ -41,7 +41,7 @@ export const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** The failure of a job whose outputs exceed a quota. undefined for other errors. */
+/** Returns the failure if outputs exceed a quota. undefined: the error has another cause. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
   return new JobFailed({
@@ -54,7 +54,7 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   });
 }
 
-/** ffprobe reported no size for the sheet, so its parts have no coordinates. */
+/** ffprobe reported no size for the thumbnail sheet, so the coordinates of its images are unknown. */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',
@@ -72,7 +72,7 @@ export function checkInputSize(inputs: readonly Pick<StagedInput, 'sizeBytes'>[]
   });
 }
 
-/** How long the inputs of a job may be fetched from URLs: the limit "fetch". */
+/** The maximum time to fetch the inputs of a job from URLs: the client limit "fetch". */
 export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOptions, 'deadline'> {
   if (seconds === undefined) return {};
   return {
@@ -87,7 +87,10 @@ export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOpt
   };
 }
 
-/** Throws LIMIT_EXCEEDED if a finished conversion wrote too much. The space watch may not have noticed. */
+/**
+ * Throws LIMIT_EXCEEDED if a finished conversion wrote too much. The space watch may have missed it, because it
+ * measures only at intervals.
+ */
 export async function checkScratchSize(
   media: Pick<ScratchSpace, 'scratchUsage'>,
   scratch: Scratch,
@@ -97,7 +100,7 @@ export async function checkScratchSize(
   if (failure !== undefined) throw new JobFailed(failure);
 }
 
-/** Returns the failure of a conversion that has written too much, or undefined if it is within its limits. */
+/** Returns the failure of a conversion that has written too much. undefined: it is within its limits. */
 export function scratchLimitFailure(
   { bytes, files }: ScratchUsage,
   { scratch, files: maxFiles }: ClientLimits,
@@ -120,7 +123,7 @@ export function scratchLimitFailure(
 /** The counter in a file name pattern. */
 const COUNTER = /%\d*d/;
 
-/** Warns about sequences that ended at a missing number, so that later images are not in the output. */
+/** Warns about sequences that stopped at a missing number. Images with later numbers are not in the output. */
 export const sequenceGaps = (
   planned: readonly Pick<PlannedInput, 'path' | 'field'>[],
   staged: readonly Pick<StagedInput, 'gap'>[],

@@ -17,10 +17,10 @@ import type { StagedInput } from '../ports/media-store.ts';
 import { retryWhileUnavailable } from './outage-retries.ts';
 
 export interface PlanJobDeps {
-  /** Returns the current media root and limits. They may have changed since the submission. */
+  /** Returns the current media root and limits of a client. They may have changed since the submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly planner: Planner;
-  /** What a job needs of another worker, if only another registered build can run it. undefined if none can. */
+  /** Returns the needs of a job that another registered build can run but this worker cannot. undefined: no other build can run it. */
   readonly needsElsewhere: (
     request: Job['request'],
     context: ClientContext,
@@ -36,9 +36,9 @@ export interface PlannedJob {
 }
 
 /**
- * Plans a claimed job for this worker's ffmpeg, or resolves to what the job needs of another worker. Waits for the
- * database. Throws the reason of an abort, CANCELLED if the client was revoked, and UNSUPPORTED if no worker can run
- * the job.
+ * Plans a claimed job for the ffmpeg of this worker. If only another worker can run the job, resolves to the needs of
+ * the job. Repeats queries while the database is unavailable. Throws the reason of an abort. Throws CANCELLED if the
+ * client was revoked, and UNSUPPORTED if no worker can run the job.
  */
 export async function planJob(
   deps: PlanJobDeps,
@@ -58,7 +58,7 @@ export async function planJob(
   return other;
 }
 
-/** Plans the fallback of a job. undefined if it has none, or if this worker cannot run it. */
+/** Plans the fallback of a job. undefined: the job has no fallback, or this worker cannot run it. */
 export async function planFallback(
   { planner }: Pick<PlanJobDeps, 'planner'>,
   { request }: Pick<Job, 'request'>,
@@ -72,7 +72,7 @@ export async function planFallback(
   return planned.ok ? { plan: planned.plan, context, replacedBecause: reason } : undefined;
 }
 
-/** The failure if the builds of all workers, or the sandbox, have changed since the job was accepted. */
+/** The failure if the job was accepted, but now no worker can run it. The builds or the sandbox have changed. */
 const noLongerSupported = (reason: string | undefined): Failure => ({
   code: 'UNSUPPORTED',
   message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,
@@ -80,26 +80,23 @@ const noLongerSupported = (reason: string | undefined): Failure => ({
 
 export interface JoinDeps {
   readonly planner: Planner;
-  /** Absent if this worker has no ffprobe. */
+  /** Probes a staged input. Absent if this worker has no ffprobe. */
   readonly probeClip?: ClipProber;
 }
 
-/** The plan of a job as it runs, and the warnings that its first plan did not have. */
+/** The plan with which a job runs. `warnings`: the warnings that the first plan did not have. */
 export interface FinalPlan {
   readonly plan: Plan;
   readonly warnings: readonly Warning[];
 }
 
-/** How many files are probed at a time. A probe uses a core for 50 ms. */
+/** How many files are probed at the same time. A probe uses one core for 50 ms. */
 const AT_ONCE = 2;
 
-/** Measures the staged inputs of a job by the plan of an analysis. Throws the failure of the run. */
+/** Measures the staged inputs of a job with the plan of an analysis. Throws the failure of the run. */
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
-/**
- * Plans a job again with its staged inputs, if it joins, cuts or transcribes them. Throws the failure of an input that
- * does not fit.
- */
+/** Plans a job again after its inputs are staged, if the job joins, cuts or transcribes them. Throws a failure if an input does not fit. */
 export async function planWithInputs(
   { planner, probeClip }: JoinDeps,
   job: Pick<Job, 'request' | 'warnings'>,
@@ -182,10 +179,10 @@ const toMeasure = (
   analysis,
 });
 
-/** The shortest silent tail that counts, in seconds: a frame of audio may be missing. */
+/** The minimum length of a silent end that counts, in seconds. A shorter end may only be a missing frame of audio. */
 const NOTICEABLE_TAIL = 0.05;
 
-/** How long a video continues after the end of its audio. That part is silent too. */
+/** Returns how long a video continues after its audio has ended. This part is silent too. */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
   const audio = streams.find(({ type }) => type === 'audio');
   if (!measure.includes('silence') || !streams.some(isFilm) || audio?.durationSeconds === undefined) return {};
@@ -194,7 +191,7 @@ function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpe
   return silentTail >= NOTICEABLE_TAIL ? { silentTail } : {};
 }
 
-/** The measured parts, or scenes. Throws if there are more parts than an output may have. */
+/** Returns the measured parts or scenes. Throws if there are more parts than an output may have. */
 function partsIn(measurements: Measurements, request: ConversionRequest): readonly Interval[] {
   const { scenes } = measurements;
   if (scenes !== undefined) return scenesBetween(scenes.changes.map(({ at }) => at));
@@ -216,10 +213,13 @@ const scenesBetween = (changes: readonly number[]): readonly Interval[] =>
     end: all[index + 1] ?? Number.POSITIVE_INFINITY,
   }));
 
-/** A warning about a field has the same text there and at the argument of the recipe that sets it. */
+/**
+ * Returns keys to compare warnings. A warning about a field and the same warning about the argument of a recipe that
+ * sets this field have the same text, but different fields.
+ */
 const keysOf = ({ field, code, message }: Warning): readonly string[] => [`${field} ${code}`, `${message} ${code}`];
 
-/** The failure of inputs that do not fit to each other, by the first error of the plan. */
+/** The failure of inputs that do not fit together. Uses the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {
   const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = error ?? {};
   return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };

@@ -49,7 +49,7 @@ import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles }
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 import type { JobSlot } from './worker-room.ts';
 
-/** Points at which tests end the process, to check that the service recovers from a crash. */
+/** Points where tests kill the process, to check that the service recovers from a crash. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps, JoinDeps {
@@ -61,7 +61,7 @@ export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly minFreeBytes: number;
   readonly space: SpaceWatch;
   readonly failpoint: (point: Failpoint) => void;
-  /** Reports an error of the service, rather than of the job, to the operator's log. */
+  /** Writes an error of the service, not of the job, to the log of the operator. */
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
@@ -76,41 +76,41 @@ type AttemptEnd =
   | {
       readonly kind: 'failed';
       readonly failure: Failure;
-      /** For the operator's log only: an error, or ffmpeg's last lines. */
+      /** The cause, only for the log of the operator: an error, or the last lines of ffmpeg. */
       readonly cause?: unknown;
-      /** Whether another attempt would fail the same way, although failures with this code are usually retried. */
+      /** Whether another attempt would fail in the same way. Needed if failures with this code are usually retried. */
       readonly nonRetryable?: boolean;
-      /** The warnings of the run, for which a strict job fails. */
+      /** The warnings of the run, if they are the reason why a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** The attempt does not count; see `AttemptDeferred`. */
+  /** The attempt does not count. See `AttemptDeferred`. */
   | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
-  /** The storage is down. `counts`: whether the attempt does. */
+  /** The storage is down. `counts`: whether the attempt counts nevertheless. */
   | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
-  /** Only workers that have this can run the job. */
+  /** This worker cannot run the job. `needs`: what a worker must have to run it. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
-/** The result of one attempt. The caller discards `scratch` once the result is stored. */
+/** The result of one attempt. The caller removes the scratch folder after it has stored the result. */
 export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
 
 interface Attempt {
   readonly deps: AttemptDeps;
   readonly claim: Claim;
-  /** Its reason is a `StopCause`. */
+  /** Aborted when the attempt must stop. The reason is a `StopCause`. */
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /** The intent that may be stored, while its files are neither all published nor all unpublished. */
+  /** The intent that may be stored. It is set while its files are neither all published nor all unpublished. */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
-  /** The lines of ffmpeg's log that clients may read. */
+  /** The lines of the ffmpeg log that clients may read. */
   log: string;
 }
 
 /**
- * Stages, converts and publishes one claimed job, or finishes the publishing of a crashed worker. Releases its slot for
- * publishing.
+ * Stages, converts and publishes one claimed job. If an earlier worker crashed while it published, finishes the
+ * publishing. Releases the slot of the job before it publishes.
  */
 export async function runAttempt(
   deps: AttemptDeps,
@@ -136,7 +136,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   const planned = await planJob(deps, job, signal);
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
   const path = planned.plan.outputs[0]?.path;
-  // Not before each conversion, because it costs requests.
+  // Test the storage only after an earlier outage, because the test costs requests.
   if (claim.storageDownSince !== undefined && path !== undefined)
     await deps.media.tryToWrite(planned.context.root, path, signal);
   const preferred = await convertJob(attempt, planned, slot);
@@ -150,7 +150,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   await checkScratchSize(deps.media, staged.scratch, staged.context.policy);
   const { measurements } = outcome;
   const ofRun = warningsForClient(job.request, outcome.warnings);
-  // Nothing is published, so a crash before the end is stored only makes the next attempt measure again.
+  // An analysis publishes nothing. After a crash, the next attempt only measures again.
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
@@ -160,7 +160,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   heartbeat.setPhase('PUBLISHING');
   slot.release();
   const { replacedBecause } = staged;
-  // The client named the fallback, so its use is not a fault, even for a strict job.
+  // The client asked for the fallback, so using it is not a fault, even for a strict job.
   const replaced = replacedBecause === undefined ? [] : [fallbackWarning(replacedBecause)];
   return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
 }
@@ -190,7 +190,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
 }
 
-/** The range of the job's progress, in percent, that one run of ffmpeg covers. */
+/** The range of the progress of a job, in percent, that one run of ffmpeg covers. */
 interface JobPart {
   readonly from: number;
   readonly to: number;
@@ -205,7 +205,7 @@ const inPart = (progress: Progress, { from, to }: JobPart): Progress =>
 
 const withFallback = (job: Claim['job']): Claim['job'] => ({ ...job, request: fallbackOf(job.request) ?? job.request });
 
-/** The failures of a run on a device after which the processor may succeed. A driver that hangs is a stall. */
+/** The failures of a run on a hardware device after which a run on the processor may succeed. A driver that hangs causes STALLED. */
 const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'DEVICE_FAILED',
   'FFMPEG_FAILED',
@@ -214,7 +214,7 @@ const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'STALLED',
 ]);
 
-/** Plans the fallback after a device failure, and empties the scratch folder. undefined if there is nothing to repeat. */
+/** Plans the fallback after a failure of the device, and empties the scratch folder. undefined: there is no fallback to run. */
 async function fallbackAfter(
   attempt: Attempt,
   { staged, outcome, watched }: Converted,
@@ -229,7 +229,7 @@ async function fallbackAfter(
   return other;
 }
 
-/** Finishes publishing for a crashed worker. If that is impossible, removes the files and resolves to undefined. */
+/** Finishes the publishing that a crashed worker has begun. If that is impossible, removes the files and resolves to undefined. */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
@@ -248,7 +248,7 @@ async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Pro
 interface StagedJob extends PlannedJob {
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /** The free bytes before anything was staged. */
+  /** The free disk space before the inputs were staged, in bytes. */
   readonly freeBefore: number;
 }
 
@@ -269,7 +269,7 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   return { ...planned, scratch, inputs, freeBefore };
 }
 
-/** Converts, and stops a conversion that fills the disk or exceeds its limits: `watched.signal` then has the failure. */
+/** Converts. Stops the conversion if it fills the disk or exceeds its limits; the reason of `watched.signal` is then the failure. */
 async function convert(
   attempt: Attempt,
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
@@ -300,7 +300,7 @@ async function convert(
   return { outcome, watched };
 }
 
-/** The seconds of media that this job may still publish. undefined: no quota, or no outputs. */
+/** Returns how many seconds of media this job may still publish. undefined: there is no quota, or the job has no outputs. */
 async function mediaLeft(
   { deps, claim, signal }: Attempt,
   { outputs }: PlannedJob['plan'],
@@ -324,7 +324,8 @@ async function publish(
   attempt.openIntent = intent;
   const isRecorded = await retryWhileUnavailable(record, signal).catch((error: unknown) => {
     const failure = quotaFailureOf(error);
-    // Nothing is stored then. After another error, the intent may be, and some of the files counted.
+    // After an exceeded quota, nothing is stored. After another error, the intent may be stored, and some of the files
+    // may be counted.
     if (failure !== undefined) attempt.openIntent = undefined;
     throw failure ?? error;
   });
@@ -336,7 +337,7 @@ async function publish(
   return completed(intent);
 }
 
-/** An output with the files that the service writes about it. */
+/** Adds to an output the files that the service writes about it. */
 function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutput {
   const { track, path } = files;
   if (track === undefined) return { files, report };
@@ -345,13 +346,14 @@ function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutpu
   return { files, report, texts: [{ name: track.name, text: trackText(track, path, { width, height }) }] };
 }
 
-/** Decides the end after an error, once no file of an unfinished publication is left. Throws errors of the service. */
+/** Decides how an attempt ends after an error. First removes the files of an unfinished publication. Throws errors of the service. */
 async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptEnd> {
   const { deps, claim, signal, openIntent } = attempt;
   if (signal.aborted && error === signal.reason) return stopped(signal);
   if (openIntent !== undefined) {
     if (!(await abandon(attempt, openIntent))) return LOST;
-    // Without unpublishing, files and row stay as after a crash for the next attempt. The last attempt gives up.
+    // If the files cannot be unpublished, the files and the row stay for the next attempt, as after a crash. The last
+    // attempt ignores the error.
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
@@ -366,25 +368,25 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 }
 
 /**
- * Whether an attempt counts although the storage is down: it converted for nothing, and an earlier attempt met an
- * outage too. Otherwise, a storage that fails only on writes would repeat the conversion for as long as the job may
- * wait.
+ * Whether an attempt counts although the storage is down. It counts if it has converted and an earlier attempt met an
+ * outage too. Otherwise, if the storage fails only on writes, the conversion would be repeated for as long as the job
+ * may wait.
  */
 const outageCounts = ({ claim, watched }: Attempt): boolean =>
   claim.storageDownSince !== undefined && watched !== undefined;
 
-/** An outage as a failure that counts. */
+/** Converts an outage to a failure, so that the attempt counts. */
 const asFailure = (error: unknown): unknown =>
   error instanceof StorageDown ? new JobFailed(error.failure, error.cause) : error;
 
 /**
  * Stores that the files of an intent must be removed. Resolves to false if another worker has the job. Await this
- * before unpublishing: while this process is paused, another worker may complete the job with these files.
+ * before unpublishing. If this process is paused, another worker may have completed the job with these files.
  */
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Corrects the counted sizes of the outputs, which `recordIntent` has stored. */
+/** Corrects the sizes of the outputs that `recordIntent` has counted. */
 const recount = (
   { deps, claim }: Attempt,
   { outputs, scratch }: PublishIntent,

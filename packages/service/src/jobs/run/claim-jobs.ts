@@ -9,13 +9,14 @@ export interface ClaimedJob {
   readonly delivery: Delivery;
 }
 
-/** The most stale tickets that one transaction removes. All other writes wait for that transaction. */
+/** The maximum number of stale tickets that one transaction removes. All other writes wait for this transaction. */
 const MAX_STALE_TICKETS = 200;
 
 /**
- * Takes the tickets of each request in turn and claims their jobs in one transaction. Removes stale tickets of ended
- * jobs. Takes nothing if the transaction waited `maxWaitMs` or longer, so that the caller can renew its leases first.
- * `more`: claim again at once, because nothing was taken for that reason or other jobs may follow the removed tickets.
+ * Takes the tickets for each request, one request after the other, and claims their jobs in one transaction. Removes
+ * stale tickets, whose jobs have ended. If the transaction had to wait for `maxWaitMs`, takes nothing, so that the
+ * caller can renew its leases first. `more`: the caller should claim again at once, because of this wait or because
+ * other jobs may follow the removed tickets.
  */
 export const claimJobs = (
   deps: {
@@ -34,7 +35,7 @@ export const claimJobs = (
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
-    // The requests share the devices.
+    // All requests share the same devices.
     let devices = requests[0]?.devices;
     for (const request of requests) {
       let { slots, room, fetches } = request;

@@ -6,27 +6,27 @@ import type { AttemptResult } from './attempt.ts';
 
 export interface Requeue extends RequeueOptions {
   readonly delaySeconds: number;
-  /** The new needs of the job. Absent if they stay. */
+  /** The new needs of the job. Absent if the needs do not change. */
   readonly needs?: Requirements['needs'];
 }
 
 export interface OutcomeFacts {
   readonly draining: boolean;
   readonly now: Date;
-  /** How long jobs wait for a storage that is down. */
+  /** How long a job waits for a storage that is down, in seconds. */
   readonly storageWaitSeconds: number;
 }
 
-/** The delays before the second and the third attempt. A full disk, for example, is seldom emptied at once. */
+/** The delays before the second and the third attempt. A cause such as a full disk seldom disappears at once. */
 const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
-/** The delay before the next attempt of one that did not count. The work for which it made room takes longer. */
+/** The delay before the next attempt, if the attempt did not count. The work that took its place usually lasts longer than this. */
 const DEFERRED_SECONDS = 10;
 
-/** The delays between attempts that meet a storage that is down. */
+/** The first and the longest delay between attempts while the storage is down. */
 const [FIRST_DOWN_SECONDS, LAST_DOWN_SECONDS] = [5, 300];
 
-/** Decides whether the result of an attempt ends the job or sends it back to the queue. Pure. */
+/** Decides whether a job ends or goes back to the queue after an attempt. Pure. */
 export function decideOutcome(
   claim: Pick<Claim, 'exhausted' | 'storageDownSince'> & { readonly job: Pick<Claim['job'], 'attempt'> },
   result: AttemptResult,
@@ -57,7 +57,7 @@ export function decideOutcome(
   const { warnings = undefined, nonRetryable = false } = result.kind === 'failed' ? result : {};
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
-  // A service manager may also signal ffmpeg when it stops the service, so during a drain such a kill does not count.
+  // A service manager that stops the service may also kill ffmpeg. So a kill of ffmpeg during a drain does not count.
   if (facts.draining && failure.code === 'WORKER_LOST' && !claim.exhausted)
     return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && !nonRetryable && !claim.exhausted && attempt < MAX_ATTEMPTS)
@@ -70,8 +70,9 @@ export function decideOutcome(
 }
 
 /**
- * The next attempt of a job whose storage is down; undefined if it has waited long enough. The delay is half of the
- * outage so far, and random, so that a storage that is down for long gets few requests.
+ * Returns when the next attempt of a job starts if the storage is down. undefined: the job has waited long enough. The
+ * delay is about half of the outage so far, with a random part, so that a storage which is down for long gets few
+ * requests.
  */
 function waitForStorage(
   since: string | undefined,

@@ -4,23 +4,26 @@ import type { JobChangeSink } from '../job-changes.ts';
 import type { Delivery, JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
 
-/** Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. The first cause counts. */
+/**
+ * Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. If there are several causes,
+ * the first one is used.
+ */
 export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
 export interface HeartbeatDeps {
   readonly jobs: Pick<JobClaims, 'progress'>;
   readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly changes: JobChangeSink;
-  /** Another process may revoke the client while its job runs. */
+  /** Reads whether the client is revoked. Another process may revoke it while its job runs. */
   readonly isRevoked: (clientId: string) => Promise<boolean>;
   readonly now: () => Date;
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 export interface AttemptTimings {
-  /** Seconds by phase. Phases that did not begin are absent. */
+  /** The seconds that each phase took. Phases that did not begin are absent. */
   readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
-  /** Seconds of media per second. Absent if the conversion reported none. */
+  /** The speed of the conversion, in seconds of media per second. Absent if the conversion reported none. */
   readonly speed?: number;
 }
 
@@ -28,12 +31,12 @@ export type Heartbeat = ReturnType<typeof startHeartbeat>;
 
 const BEAT_INTERVAL_MS = 1000;
 const PHASE_DELAY_MS = 500;
-/** The age at which a lease is renewed, of its 15 s. If that fails, every beat tries again. */
+/** The age at which a lease is renewed. A lease lasts 15 s. If the renewal fails, each heartbeat tries again. */
 const RENEWAL_MS = 5000;
 
 /**
- * Stores phase and progress of a running job and renews its lease. Aborts `stop` with a `StopCause` for a lost claim or
- * a cancel.
+ * Starts to store the phase and the progress of a running job, and to renew its lease. Aborts `stop` with a `StopCause`
+ * if the claim is lost, the job is cancelled or the client is revoked.
  */
 export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
   const { jobId, clientId } = claim.job;
@@ -53,7 +56,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
     if (progress !== undefined && progress !== previous.progress)
       deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
   };
-  /** Renews the lease if it is old, or if the clock was set back. Resolves to false if it is lost. */
+  /** Renews the lease if it is old or if the clock was set back. Resolves to false if the lease is lost. */
   const renewOldLease = async (): Promise<boolean> => {
     const at = deps.now().getTime();
     if (Math.abs(at - renewedAt) < RENEWAL_MS) return true;
@@ -78,7 +81,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       if (row.cancelRequested) stop.abort('cancel');
       else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
-      // The job continues. An expired lease can be renewed until another worker takes the ticket.
+      // The job continues after an error. An expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(jobId, error);
     }
   };
@@ -91,17 +94,17 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
   const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
-    /** Stores the phase after a short delay, so that a phase that ends sooner costs no transaction. */
+    /** Stores the phase after a short delay. A phase that ends earlier than that costs no transaction. */
     setPhase: (phase: JobPhase): void => {
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
-      // The conversion has its own progress.
+      // Drop the progress of the staging, because the conversion reports its own progress.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
     },
-    /** Stores the progress with the next beat. */
+    /** Stores the progress at the next heartbeat. */
     setProgress: (progress: Progress, log: string): void => {
       update = { phase: update.phase, progress, log };
     },
@@ -114,7 +117,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
         ...(speed !== undefined && { speed }),
       };
     },
-    /** Resolves when no write is in progress. */
+    /** Stops the heartbeat. Resolves when no write is in progress. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearInterval(timer);

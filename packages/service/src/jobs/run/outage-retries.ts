@@ -6,23 +6,26 @@ import type { PrepareOptions, PublishIntent, Publishing } from '../ports/media-s
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
 
-/** `sinceMs`: when work failed first, on the clock of `performance`; absent while it succeeds. */
+/** An outage. `sinceMs`: the time of the first failure, on the clock of `performance`. Absent if the last call succeeded. */
 interface Outage {
   sinceMs?: number | undefined;
 }
 
 interface RetryOptions {
-  /** Which errors are worth a retry. Default: StoreUnavailable. */
+  /** Returns whether an error is worth a retry. Default: only StoreUnavailable is. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** The longest outage to wait for, in ms. Default: no limit. */
+  /** The maximum duration of an outage to wait for, in ms. Default: no limit. */
   readonly maxMs?: number;
-  /** An outage that concurrent calls share. It ends when one of them succeeds. Default: each call has its own. */
+  /**
+   * The state of an outage, if concurrent calls share it. The outage ends when one of the calls succeeds. Default: each
+   * call has its own state.
+   */
   readonly outage?: Outage;
 }
 
 /**
- * Runs `work`, and repeats it while it throws StoreUnavailable, so that an outage discards no conversion. `work` must
- * be safe to repeat, because the reply to a commit can be lost. After an abort of `signal`, runs `work` one last time.
+ * Runs `work` and repeats it while it throws StoreUnavailable, so that an outage does not discard a conversion. `work`
+ * must be safe to repeat, because the reply to a commit can be lost. If `signal` is aborted, runs `work` one last time.
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
@@ -46,12 +49,15 @@ export async function retryWhileUnavailable<T>(
 
 const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
-/** The longest outage of the storage to wait for: publishing jobs block others. The next attempt handles longer ones. */
+/**
+ * The maximum time to wait for the storage. A job that publishes blocks other jobs, so after a longer outage the job is
+ * tried again later.
+ */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
- * Repeats requests that prepare outputs while the storage is down. They share the outage, so that thousands do not wait
- * in turn.
+ * Repeats the requests that prepare outputs while the storage is down. All requests share one outage, so that thousands
+ * of requests do not each wait for the maximum time.
  */
 export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   const outage: Outage = {};
@@ -61,7 +67,7 @@ export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   };
 }
 
-/** Publishes the files of an intent, and repeats it while the storage is down. After an abort, tries one last time. */
+/** Publishes the files of an intent. Repeats this while the storage is down. After an abort, tries one last time. */
 export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,
@@ -69,7 +75,7 @@ export const publishFiles = (
 ): Promise<boolean> =>
   retryWhileUnavailable(() => media.publish(intent), signal, { isOutage: isStorageDown, maxMs: MAX_WAIT_MS });
 
-/** Removes the files that an intent published. Repeats it while the storage fails, as `publishFiles` does. */
+/** Removes the files that an intent published. Repeats this while the storage fails. After an abort, tries one last time. */
 export const unpublishFiles = (
   media: Pick<Publishing, 'unpublish'>,
   intent: PublishIntent,

@@ -24,30 +24,30 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly changes: JobChangeSink;
   readonly now: () => Date;
   readonly draining: () => boolean;
-  /** How long jobs wait for a storage that is down. */
+  /** How long a job waits for a storage that is down, in seconds. */
   readonly storageWaitSeconds: number;
-  /** Aborts when a drain may not wait for the database any more. */
+  /** Aborted when a drain must no longer wait for the database. */
   readonly drainLimit: AbortSignal;
   readonly onAttemptStarted: (job: Job) => void;
-  /** Reports the outcome of an attempt to the operator's log, once it is stored. */
+  /** Writes the outcome of an attempt to the log of the operator, after the outcome is stored. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
 }
 
-/** One finished attempt, for the operator's log. */
+/** A finished attempt, for the log of the operator. */
 export interface AttemptReport extends AttemptTimings {
   readonly job: Job;
-  /** The new status of the job. PENDING if it is back in the queue. */
+  /** The new status of the job. PENDING: the job is back in the queue. */
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
   /** The warnings of the run. Absent if none. */
   readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
-  /** The error behind the failure. No caller may see it. */
+  /** The cause of the failure. It is not shown to any caller. */
   readonly cause?: unknown;
 }
 
-/** Runs one attempt of a claimed job and stores its outcome. Never rejects. Releases the slot when publishing starts. */
+/** Runs one attempt of a claimed job and stores its outcome. Releases the slot when publishing starts. Never rejects. */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -67,8 +67,9 @@ export async function runJob(
     await heartbeat.stop();
     if (result.kind === 'stopped' && result.cause === 'lost')
       return await discardLostScratch(deps, claim, result.scratch);
-    // Before a failure is stored: its reader must find no files, and a full disk needs room for the write. After a
-    // success, crash recovery needs the folder until the outcome is stored.
+    // Remove the files before a failure is stored: a client that reads the failure must find no files, and on a full
+    // disk the write needs room. After a success, keep the folder until the outcome is stored, because crash recovery
+    // needs it.
     if (result.kind !== 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
     const status = await storeOutcome(deps, claimedJob, result, heartbeat.phases());
     if (status === undefined) return await discardLostScratch(deps, claim, result.scratch);
@@ -80,18 +81,22 @@ export async function runJob(
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
   } catch (error) {
-    // The row stays PROCESSING. Once the lease has expired, a worker claims the job again.
+    // The row of the job stays PROCESSING. After its lease has expired, a worker claims the job again.
     if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
-    // If another worker needs the scratch folder, or an error prevented its removal, it is not discarded.
+    // Release the scratch folder, even if it still exists because another worker needs it or because its removal
+    // failed.
     await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
     slot.release();
   }
 }
 
-/** Does not count an attempt whose files cannot be unpublished, for as long as jobs wait for a storage that is down. */
+/**
+ * Stores that an attempt does not count, because its files cannot be unpublished. Does this only for as long as jobs
+ * wait for a storage that is down.
+ */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
   const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
   if ('status' in decision || decision.keepAttempt || decision.storageDownSince === undefined) return;
@@ -107,7 +112,7 @@ const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): Outcom
   storageWaitSeconds,
 });
 
-/** Removes the folders of earlier attempts, except one that an intent needs. */
+/** Removes the scratch folders of earlier attempts, except the folder that an intent needs. */
 async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
   if (fence === 1) return;
   await deps.media
@@ -115,14 +120,14 @@ async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: C
     .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
-/** Removes the scratch folder of a lost claim, unless a stored intent needs it for the new worker. */
+/** Removes the scratch folder of a lost claim, unless a stored intent needs the folder for the new worker. */
 async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
   const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
   if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
 }
 
-/** Stores the outcome once the database is available. Resolves to the job's new status; undefined if the claim is lost. */
+/** Stores the outcome. Waits until the database is available. Resolves to the new status of the job. undefined: the claim is lost. */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -138,7 +143,7 @@ async function storeOutcome(
       const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
-      // An earlier run stored it, but the reply to its commit was lost.
+      // An earlier run of this function stored the outcome, but the reply to its commit was lost.
       const code = 'error' in decision ? { code: decision.error.code } : {};
       deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
@@ -151,7 +156,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds the lifetime of the outputs, by the current limits of the client. */
+/** Adds the lifetime of the outputs. It follows from the request and the current limits of the client. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -162,7 +167,7 @@ async function withLifetime(
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }
 
-/** Requeues a running job, with `needs` only for workers that have them. Resolves to false if another worker has the job. */
+/** Requeues a running job. With `needs`, only workers that meet these needs can run it. Resolves to false if another worker has the job. */
 async function requeueJob(
   { transactions, jobs, queue, changes }: RunJobDeps,
   { claim, delivery }: ClaimedJob,
@@ -171,7 +176,7 @@ async function requeueJob(
   const { jobId, clientId } = claim.job;
   const old = needs && (await jobs.ticketOf(jobId));
   const ticket = needs && old && { ...old, needs };
-  /** A ticket is in the queue of its needs: the old one goes, and a new one with the same rank comes. */
+  /** Requeues the ticket. With new needs, it belongs to another queue: removes the old ticket and adds a new one with the same rank. */
   const requeueTicket = async (tx: Tx): Promise<boolean> => {
     if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
     if (!(await queue.remove(tx, delivery))) return false;
@@ -187,8 +192,8 @@ async function requeueJob(
 }
 
 /**
- * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end; the next start removes
- * the rest.
+ * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end. The next start of the
+ * service removes files that are left.
  */
 async function discardAttemptFiles(
   { media, onInternalError }: RunJobDeps,
@@ -201,10 +206,10 @@ async function discardAttemptFiles(
 
 type ContextOf = PlanJobDeps['clientContextOf'];
 
-/** Half the time between two heartbeats, so that each of them reads it. */
+/** How long a context is cached, in ms. This is half of the interval between two heartbeats, so that each heartbeat reads it again. */
 const FRESH_MS = 500;
 
-/** Reads the context of a client at most twice a second: start, heartbeat and end are one moment for a small job. */
+/** Reads the context of a client at most twice a second. For a short job, the start, the heartbeat and the end then share one read. */
 function recentContext(clientContextOf: ContextOf): ContextOf {
   let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
   return async (clientId) => {

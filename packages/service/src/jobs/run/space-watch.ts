@@ -8,27 +8,31 @@ export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
 export type WatchedConversion = ReturnType<SpaceWatch['watch']>;
 
-/** A disk writes one or two gigabytes per second. The writes between two checks must fit into the reserve. */
+/**
+ * How often the free disk space is checked, in ms. A disk writes 1 to 2 GB per second, and the writes between two
+ * checks must fit into the reserve.
+ */
 const CHECK_INTERVAL_MS = 250;
 const MAX_BYTES_PER_MS = 2 ** 31 / 1000;
-/** ffmpeg creates small files no faster than this. */
+/** The maximum rate at which ffmpeg creates small files. */
 const MAX_FILES_PER_MS = 5;
 
-/** A conversion that takes less time than this is not counted while it runs, unless it could exceed a limit before. */
+/** The time before the files of a conversion are first counted. They are counted earlier if the conversion could exceed a limit by then. */
 const FIRST_COUNT_MS = 1000;
 
-/** The longest interval between two counts. Counts come earlier if a limit could be exceeded. */
+/** The maximum interval between two counts. The next count is earlier if a limit could be exceeded. */
 const MAX_COUNT_INTERVAL_MS = 10_000;
 /**
- * The pause after a count, in multiples of its duration, which limits the load: thousands of files take 100 ms.
- * `MAX_COUNT_INTERVAL_MS` bounds it, because a count may take seconds on a busy machine.
+ * The minimum pause after a count, as a multiple of the duration of the count. It limits the load, because counting
+ * thousands of files takes 100 ms. The pause is at most `MAX_COUNT_INTERVAL_MS`, because a count may take seconds on a
+ * busy machine.
  */
 const PAUSE_PER_COUNT = 20;
 
-/** With less free space, and less than the reserve, the disk counts as full: it may become so between two checks. */
+/** If less than this and less than the reserve is free, the disk counts as full, because it may become full between two checks. */
 const FULL_BYTES = 2 ** 20;
 
-/** How long no other conversion is stopped after one was stopped, because removing its files takes a moment. */
+/** After a conversion was stopped, no other one is stopped for this time, because removing its files takes a moment. */
 const REMOVAL_MS = 1000;
 
 export const LOW_DISK_SPACE: Failure = {
@@ -43,24 +47,24 @@ interface Watched {
   readonly freeBefore: number;
   readonly stop: AbortController;
   deletedBytes: () => Promise<number>;
-  /** The highest number of bytes that was counted, because deleted files disappear when ffmpeg ends. */
+  /** The highest number of bytes that was counted. Needed because deleted files are gone after ffmpeg has ended. */
   mostBytes: number;
   /** Whether the disk was full at a check. */
   hasMetFullDisk: boolean;
-  /** The time of the next count of its files, on the clock of `performance.now`. */
+  /** The time of the next count of the files of this conversion, on the clock of `performance.now`. */
   nextCountAt: number;
 }
 
-/** The failure of a conversion that cannot be measured: it may have written any amount. */
+/** The failure of a conversion whose files cannot be measured. It must stop, because it may have written any amount. */
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
     : { code: 'STORAGE_FAULT', message: 'The files that the conversion wrote cannot be measured.' };
 
-/** Whether conversions that wrote `written` bytes explain the loss of `lost` bytes. */
+/** Whether conversions that wrote `written` bytes explain a loss of `lost` bytes: they wrote at least half of them. */
 const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
-/** The milliseconds in which a conversion that has written `used` could exceed a limit. */
+/** Returns the minimum time, in ms, in which a conversion that has written `used` could exceed a limit. */
 function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): number {
   const bytesLeft = (scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
   const filesLeft = (files ?? Number.POSITIVE_INFINITY) - used.files;
@@ -68,8 +72,9 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
 }
 
 /**
- * Keeps conversions from filling the disk. Stops a conversion that exceeds its limits. With less free space than the
- * reserve (`minFreeBytes`), stops the largest conversion; if other programs wrote most, only below half of the reserve.
+ * Prevents conversions from filling the disk. Stops a conversion that exceeds its limits. If less than the reserve
+ * (`minFreeBytes`) is free, stops the largest conversion. If other programs wrote most of the lost space, does this
+ * only below half of the reserve.
  */
 export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
@@ -78,11 +83,12 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
   let checking = false;
   let stoppedAt = Number.NEGATIVE_INFINITY;
 
-  /** Measures the files of a conversion. If that fails, stops this conversion and resolves to undefined. */
+  /** Measures the files of a conversion. If that fails, stops the conversion and resolves to undefined. */
   const measure = async (watched: Watched): Promise<ScratchUsage | undefined> => {
     try {
       const { bytes, files } = await media.scratchUsage(watched.scratch);
-      // In this order, a file that is deleted in between counts twice instead of not at all.
+      // Measure the folder first. A file that is deleted between both measurements then counts twice instead of not at
+      // all.
       const used = { bytes: bytes + (await watched.deletedBytes()), files };
       watched.mostBytes = Math.max(watched.mostBytes, used.bytes);
       return used;
@@ -92,7 +98,7 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     }
   };
 
-  /** Callers do not await this, because the check of the free disk space must not wait for it. */
+  /** Counts the files of a conversion. Callers do not await this, because the check of the free disk space must not wait for it. */
   const countFiles = async (watched: Watched): Promise<void> => {
     const { policy, stop } = watched;
     const startedAt = performance.now();
@@ -105,7 +111,10 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     const pause = Math.max(soonestExcess(used, policy), (now - startedAt) * PAUSE_PER_COUNT);
     watched.nextCountAt = now + Math.min(pause, MAX_COUNT_INTERVAL_MS);
   };
-  /** Stops one conversion. If one cannot be measured, it is that one, which may be the largest. */
+  /**
+   * Stops the largest conversion. If the files of a conversion cannot be measured, stops that conversion instead,
+   * because it may be the largest.
+   */
   const stopLargest = async (free: number): Promise<void> => {
     const used = await Promise.all([...running].map(async (watched) => ({ watched, usage: await measure(watched) })));
     const sizes = used.flatMap(({ watched, usage }) => (usage === undefined ? [] : [{ watched, bytes: usage.bytes }]));
@@ -130,14 +139,15 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     try {
       await keepReserve();
     } catch {
-      // Unreadable free space is not caused by a conversion. A conversion that cannot write reports it.
+      // If the free space cannot be read, no conversion is the cause. A conversion that cannot write reports that
+      // itself.
     } finally {
       checking = false;
     }
   };
 
   return {
-    /** `freeBefore`: the free bytes before the conversion wrote anything. */
+    /** Starts to watch a conversion. `freeBefore`: the free bytes before the conversion wrote anything. */
     watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const stop = new AbortController();
@@ -150,13 +160,16 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
       running.add(watched);
       timer ??= setInterval(() => void check(), CHECK_INTERVAL_MS);
       return {
-        /** Aborts with a `Failure` as its reason when this conversion has to stop. */
+        /** Aborted when the conversion has to stop. The reason is a `Failure`. */
         signal,
-        /** Registers the function that counts deleted files which ffmpeg has open; see `ConversionTask.onCountable`. */
+        /** Registers the function that measures deleted files which ffmpeg still has open. See `ConversionTask.onCountable`. */
         countDeletedFiles: (deletedBytes: () => Promise<number>): void => {
           watched.deletedBytes = deletedBytes;
         },
-        /** Whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost space. True if unknown. */
+        /**
+         * Whether this conversion alone filled the disk. It did so if it wrote more than the reserve and most of the
+         * lost space. Also true if its files cannot be measured.
+         */
         hasFilledDisk: async (): Promise<boolean> => {
           try {
             const { bytes } = await media.scratchUsage(scratch);
@@ -166,7 +179,10 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
             return true;
           }
         },
-        /** Whether the disk was or is full. ffmpeg may have lost data: its HLS muxer, for example, reports no failed write. */
+        /**
+         * Whether the disk was full or is full. If so, ffmpeg may have lost data: its HLS muxer, for example, does not
+         * report a failed write.
+         */
         hasMetFullDisk: async (): Promise<boolean> =>
           watched.hasMetFullDisk || isFull(await media.freeBytes().catch(() => Number.POSITIVE_INFINITY)),
         end: (): void => {

@@ -3,40 +3,43 @@ import { type DeviceType, neededDevice } from '@telecine/contract/domain/devices
 import { type Lane, ONE_SLOT, type Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Delivery, FetchRoom, TakeRequest } from '../ports/job-queue.ts';
 
-/** Room for jobs that a worker may claim, in hundredths of a slot. */
+/** The room for jobs that a worker may claim, in hundredths of a slot. */
 export interface FreeRoom {
-  /** For jobs of both lanes. */
+  /** The room that jobs of every lane can use. */
   readonly any: number;
-  /** For light jobs, besides that. */
+  /** The additional room that only light jobs can use. */
   readonly light: number;
 }
 
 export interface RunningWork {
   readonly lane: Lane;
-  /** In hundredths of a slot. */
+  /** The weight of the job, in hundredths of a slot. */
   readonly weight: number;
-  /** Whether a light job has run for longer than light jobs do: its estimate was wrong. */
+  /** Whether a light job has run for longer than light jobs should. Its estimate was wrong. */
   readonly isOverdue: boolean;
 }
 
-/** The room of a worker that only light jobs get. */
+/** The room of a worker that only light jobs can use. */
 const LIGHT_ROOM = ONE_SLOT;
 
-/** The room for overdue jobs, so that the room for light jobs stays free. It bounds the cost of wrong estimates. */
+/** The room that overdue light jobs use, so that other light jobs keep their room. It limits the effect of wrong estimates. */
 const OVERDUE_ROOM = ONE_SLOT;
 
-/** At most this many times as many jobs as fit run, so that a slow disk does not pile up finished conversions. */
+/**
+ * The factor by which all running jobs, including jobs that publish, may exceed the slots. It prevents a slow disk from
+ * piling up finished conversions.
+ */
 const MAX_RUNNING = 2;
 
-/** The seconds after which a light job is overdue. */
+/** A light job is overdue after this time, in seconds. */
 export const LIGHT_SECONDS = 30;
 
-/** The weight of the heaviest job on a worker with `slots` slots: a heavier one counts as all of them. */
+/** Returns the maximum weight of a job on a worker with `slots` slots. A heavier job counts as all slots. */
 export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free room. Light jobs use the light room first. `converting`: jobs with a slot. `running`: also jobs
- * that publish.
+ * Computes the free room of a worker. Light jobs use the room for light jobs first. `converting`: the jobs with a slot.
+ * `running`: these jobs and the jobs that publish.
  */
 export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
   const ofConverting = remaining(slots, 1, converting);
@@ -47,7 +50,10 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
   };
 }
 
-/** Whether light jobs may use free slots before the next job, which weighs `next` and would not fit without them either. */
+/**
+ * Whether light jobs may use free slots before the next job. They may if the next job would not fit even if no light
+ * job ran. `next`: the weight of the next job.
+ */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');
   return remaining(slots, 1, others).any < Math.min(next, heaviestOf(slots));
@@ -66,7 +72,7 @@ function remaining(slots: number, times: number, jobs: readonly RunningWork[]): 
   return { any, light };
 }
 
-/** The slots that jobs of each lane use on a worker with `slots` slots. */
+/** Returns how many slots the jobs of each lane use on a worker with `slots` slots. */
 export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
   const used = { full: 0, light: 0, fetch: 0 };
   for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
@@ -76,7 +82,7 @@ export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly
 /** How many jobs may use the devices of each type. */
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
-/** Computes how many more jobs may use each type of device. `running`: the needs of jobs until their conversion has ended. */
+/** Computes how many more jobs may use each type of device. `running`: the needs of each job whose conversion has not ended. */
 export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
   const free = new Map(sessions);
   for (const needs of running) {
@@ -89,13 +95,16 @@ export function freeSessions(sessions: DeviceSessions, running: Iterable<Require
 /** How many jobs each client may run at a time. */
 export type ClientSlotLimits = Required<Pick<TakeRequest, 'perClient' | 'ofClients'>>;
 
-/** Reads how many jobs each client may run at a time. Cached for a second, because workers read it at each claim. */
+/** Reads how many jobs each client may run at a time. The result is cached for a second, because workers read it at each claim. */
 export type ClientSlots = () => Promise<ClientSlotLimits>;
 
-/** How long a result is used. A change of a client's own limit takes effect after this time. */
+/** How long the limits are cached. A changed limit of a client takes effect after this time. */
 const MAX_AGE_MS = 1000;
 
-/** `running`: the limit of other clients. Default: none. `listLimited`: reads the clients with their own limits. */
+/**
+ * Creates the function that reads the limits. `running`: the limit of clients without a limit of their own. Default: no
+ * limit. `listLimited`: reads the clients that have their own limits.
+ */
 export function clientSlots(
   running: number | undefined,
   listLimited: () => Promise<readonly { readonly clientId: string; readonly limits?: ClientLimitChanges }[]>,
@@ -117,31 +126,37 @@ export function clientSlots(
 }
 
 export interface JobSlot {
-  /** Resolves when the conversion may start. Rejects with the reason of `signal`. */
+  /** Waits for a slot. Resolves when the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
-  /** Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
+  /** Waits for a turn. Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   /** Frees the slot, if the job has it. */
   release(): void;
 }
 
 export interface FetchLimits {
-  /** The most jobs that fetch or queue at a time. Each may open several connections, and its inputs are on the disk. */
+  /**
+   * The maximum number of jobs that fetch their inputs or are queued for a slot. Each job may open several connections,
+   * and its inputs use disk space.
+   */
   readonly jobs: number;
-  /** The most of them that are one client's, so that its servers do not keep others from fetching. */
+  /** The maximum number of these jobs for one client, so that slow servers of one client do not block others. */
   readonly perClient: number;
 }
 
-/** The running jobs of the lane `fetch` without a slot: they fetch their inputs, or have them and queue for a slot. */
+/**
+ * Stores the running jobs of the lane `fetch` that have no slot. They fetch their inputs, or they have fetched them and
+ * are queued for a slot.
+ */
 export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
   jobs: maxJobs,
   perClient,
 }: FetchLimits) {
   const jobs = new Set<Job>();
-  /** In the order in which their inputs were complete. */
+  /** The jobs that are queued for a slot, in the order in which their inputs were complete. */
   const queued = new Map<Job, () => void>();
 
-  /** Returns false if the job was not there. */
+  /** Removes a job. Returns false if the job was not there. */
   const remove = (job: Job): boolean => {
     queued.delete(job);
     return jobs.delete(job);
@@ -151,7 +166,7 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
     remove,
     add: (job: Job): void => void jobs.add(job),
     has: (job: Job): boolean => jobs.has(job),
-    /** Queues a job for a slot, and resolves when `giveSlot` was called for it. Rejects with the reason of `signal`. */
+    /** Queues a job for a slot. Resolves when `giveSlot` is called for the job. Rejects with the reason of `signal`. */
     waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -163,9 +178,9 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    /** The job that has queued for the longest time. */
+    /** Returns the job that has been queued for the longest time. */
     next: (): Job | undefined => queued.keys().next().value,
-    /** Removes a queued job, and lets it go on. */
+    /** Removes a queued job and lets it continue with its slot. */
     giveSlot: (job: Job): void => {
       const resolve = queued.get(job);
       remove(job);

@@ -1,26 +1,29 @@
 import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
-/** The delay of each worker after the previous one in the order: a hint takes 10 ms each way, a claim some milliseconds. */
+/**
+ * The delay of each worker after the previous worker in the order. A hint takes 10 ms in each direction, and a claim
+ * takes some milliseconds.
+ */
 const STEP_MS = 50;
 
-/** The longest wait. After that, all workers that still wait look for the job. */
+/** The maximum wait. After it, all workers that still wait look for the job. */
 const MAX_WAIT_MS = 1000;
 
-/** The most jobs that a worker waits for at a time. It looks for any of them together. */
+/** The maximum number of jobs that a worker waits for at the same time. When the wait for one job ends, the worker looks for all jobs. */
 const MAX_WAITS = 100;
 
 interface WakeTurnsDeps {
   readonly workerId: string;
-  /** The known workers that are notified of new jobs too. */
+  /** The other workers that are notified of new jobs. */
   readonly peers: () => readonly string[];
   readonly wake: () => void;
 }
 
 /**
- * Lets one worker look for a new job, and the others only if nobody claims it. Each worker computes the order alone, by
- * a hash of job and worker, so a job costs the same for two workers and for a hundred. A lost hint or a different order
- * costs a wait or a vain look, never a job.
+ * Lets one worker look for a new job. The others look only if no worker claims the job. Each worker computes the order
+ * by itself, from a hash of job and worker. So a job costs the same with two workers and with a hundred. If a hint is
+ * lost or workers compute different orders, a job waits longer or a worker looks in vain, but no job is lost.
  */
 export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();
@@ -49,7 +52,7 @@ export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   };
 }
 
-/** How many of the workers come before this one for a job. */
+/** Returns how many workers come before this worker in the order for a job. */
 export function workersBefore(jobId: string, workerId: string, peers: readonly string[]): number {
   const job = hash(jobId);
   const own = mix(job ^ hash(workerId));
@@ -63,7 +66,7 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** The finalizer of MurmurHash3: each bit of the input changes each bit of the result. */
+/** The last step of MurmurHash3. Each bit of the input affects each bit of the result. */
 function mix(value: number): number {
   let mixed = value;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -71,12 +74,12 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The longest turn. A short conversion ends within it. A longer one delays the next conversion by no more than this. */
+/** The maximum duration of a turn. A short conversion ends within it. A longer one delays the next conversion only by this time. */
 export const TURN_MS = 300;
 
 /**
- * Lets `limit` conversions start, and each further one when the turn of another ends: at its end, or after `turnMs`.
- * More conversions than processors compete for the caches and finish nothing sooner.
+ * Lets `limit` conversions start. Each further conversion starts when a turn ends: at the end of its conversion, or
+ * after `turnMs`. More conversions than processors would compete for the caches and would not finish sooner.
  *
  * @returns A function that resolves when a conversion may start, in the order of the calls. If `ended` settles first,
  * it resolves at once.

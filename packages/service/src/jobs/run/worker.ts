@@ -25,25 +25,28 @@ import {
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
-  /** Ordinary conversions that run at the same time. Light jobs may run besides, and heavy ones count several times. */
+  /** The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses several slots. */
   readonly slots: number;
   readonly processors: number;
-  /** Whether this worker has one of a job's `needs`. */
+  /** Returns whether this worker meets a need of a job. */
   readonly has: (need: string) => boolean;
-  /** How many jobs use the hardware devices of each type at the same time. Absent: there are none. */
+  /** How many jobs may use the hardware devices of each type at the same time. Absent: there are no devices. */
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /**
-   * The workers that are notified of all jobs and look for a new job in turn. Absent: this worker knows only jobs of
-   * its process.
+   * The workers that are notified of all jobs. They take turns to look for a new job. Absent: this worker is notified
+   * only of jobs of its own process.
    */
   readonly listeners?: () => readonly string[];
-  /** Whether no other process queues jobs. Otherwise a hint may be lost or be for another worker. */
+  /** Whether only this process queues jobs. If other processes do, a hint may be lost or be for another worker. */
   readonly acceptsAllJobs?: boolean;
-  /** After how many seconds a light job is overdue. Default: `LIGHT_SECONDS`. */
+  /** A light job is overdue after this time. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
-  /** Whether this worker may take jobs: operators can pause the queue and drain a worker, and its ffmpeg may be lost. */
+  /**
+   * Returns whether this worker may claim jobs. It may not if an operator has paused the queue or drained the worker,
+   * or if its ffmpeg is gone.
+   */
   readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
   readonly changes: RunJobDeps['changes'] & JobChangeSource;
@@ -59,66 +62,72 @@ interface RunningJob {
   readonly done: Promise<void>;
 }
 
-/** The jobs that fetch their inputs besides the conversions. They use disk space and connections, but no core. */
+/** The limits for jobs that fetch their inputs while conversions run. They use disk space and connections, but no core. */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
-/** How often the queue is polled if no job changes. Needed for delayed attempts and for jobs of other processes. */
+/** How often the queue is polled if no change of a job arrives. Delayed attempts and jobs of other processes need this. */
 const POLL_INTERVAL_MS = 1000;
 
-/** The same if jobs of other processes are heard of, for hints that get lost. Shorter than `LEASE_SAFE_MS`. */
+/**
+ * How often the queue is polled if other processes send hints about their jobs. Polling is still needed, because hints
+ * can be lost. Shorter than `LEASE_SAFE_MS`.
+ */
 const LISTENING_POLL_MS = 3000;
 
 /**
- * How long a worker does not look again after it found no ticket, if other processes queue jobs. A job makes room
- * twice, and the worker would look each time. A worker that may not claim waits as long.
+ * How long a worker does not look again after it found no ticket, if other processes queue jobs. Each job makes room
+ * twice, and without this pause the worker would look each time. A worker that may not claim waits for the same time.
  */
 const FRESH_LOOK_MS = 100;
 
 const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
 
-/** How long after a claim the leases need no extra renewal. Well below the duration of a lease. */
+/** How long after a claim the leases need no extra renewal. Much shorter than a lease. */
 const LEASE_SAFE_MS = 5000;
 
-/** Claims queued jobs and runs them, several at a time. */
+/** Starts a worker that claims queued jobs and runs several at a time. */
 export function startWorker(deps: WorkerDeps) {
   const { lightSeconds = LIGHT_SECONDS } = deps;
   const isOverdue = ({ startedAt, delivery }: RunningJob): boolean =>
     delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
   const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
     [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
-  // Not a map by job id: a job with a lost lease may be claimed again before its first run has ended.
+  // Do not use a map by job id: a job whose lease is lost may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
-  /** The running jobs that occupy a slot. The others fetch, are being published, or their scratch folder is being removed. */
+  /** The running jobs that use a slot. Other running jobs fetch their inputs, publish their outputs, or remove their scratch folder. */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
-  // With more slots than processors, conversions wait for something other than a processor.
+  // If there are more slots than processors, conversions probably wait for something other than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
-  /** Whether the next free slot goes to a job with fetched inputs, and not to the queue. They take turns. */
+  /** Whether the next free slot goes to a job that has fetched its inputs, and not to a job from the queue. Both take turns. */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
-  /** Whether a job was queued since the last claim. Else a worker looks before it claims. */
+  /** Whether a job was queued since the last claim. If not, the worker checks for tickets before it claims. */
   let hinted = true;
-  /** Whether a look or a claim after the last hint has left no ticket. Only time can make one ready then, which is for the next poll. */
+  /**
+   * Whether the last check or claim, after the last hint, left no ticket. Then a ticket becomes ready only by the
+   * passing of time, and the next poll finds it.
+   */
   let foundNone = false;
-  /** Counts events that may let more tickets fit: more room, and polls, because limits and estimates change with time. */
+  /** Counts the events after which more tickets may fit: more room, and polls, because limits and estimates change with time. */
   let roomChanges = 0;
-  /** The value of `roomChanges` at the last claim that took each ticket for which there was room. */
+  /** The value of `roomChanges` at the last claim, if that claim took every ticket for which there was room. */
   let nothingFitsAt: number | undefined;
-  /** The last answer of `deps.mayClaim`. After a no, the next poll or hint repeats the call. */
+  /** The last result of `deps.mayClaim`. After false, the next poll or hint calls it again. */
   let isAllowed = true;
-  /** Runs for a while after a no. Hints wait for its end, because a paused queue may get many of them a second. */
+  /** A timer that runs after `mayClaim` returned false. Hints wait until it ends, because a paused queue may get many hints per second. */
   let askAgain: NodeJS.Timeout | undefined;
-  /** The time of the last check for tickets without a claim. */
+  /** The time of the last check for tickets. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
-  /** Aborts when a drain has given running jobs their time. */
+  /** Aborted when the time that a drain gives to running jobs is over. */
   const drainLimit = new AbortController();
   let lastClaimAt = deps.now().getTime();
 
   /**
    * Renews the leases of running jobs if the last claim is long ago, for example because the machine slept or the
-   * database was down. Otherwise, the next claim could hand out their tickets again.
+   * database was down. Otherwise, the next claim could hand out the tickets of these jobs again.
    */
   const renewOldLeases = async (): Promise<void> => {
     if (Math.abs(deps.now().getTime() - lastClaimAt) < LEASE_SAFE_MS) return;
@@ -142,7 +151,8 @@ export function startWorker(deps: WorkerDeps) {
         await given;
       },
       waitForTurn: async (ended) => {
-        // A long video leaves light jobs their share of the processors.
+        // If only light jobs convert, they take turns on the processors. With a long job, no turns are needed, because
+        // the operating system shares the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
       release: () => {
@@ -175,7 +185,7 @@ export function startWorker(deps: WorkerDeps) {
     return freeRoom(deps.slots, workOf(converting), workOf(withoutFetching));
   };
 
-  /** Gives a free slot to a job that has fetched its inputs, if it is the turn of such jobs and it fits. */
+  /** Gives a free slot to a job that has fetched its inputs. Does this only if it is the turn of such jobs and the job fits. */
   const giveSlot = (): boolean => {
     const next = fetching.next();
     if (next === undefined || !isFetchedTurn) return false;
@@ -188,24 +198,25 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const anyTickets = (limits: ClientSlotLimits) => {
-    // A job that fetches its inputs will use its device.
+    // Count jobs that fetch their inputs, because they will use their device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
     const devices = freeSessions(
       deps.deviceSessions ?? new Map(),
       onDevices.map(({ delivery }) => delivery.needs),
     );
-    // A hint of a later ticket comes after the transaction, and undoes this.
+    // If a ticket is added later, its hint arrives after this transaction and resets the flag.
     const onEmpty = (): void => {
       foundNone = true;
     };
     return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
   };
 
-  /** The requests to the queue, light room first. A client with an overdue light job gets none of that room. */
+  /** Returns the requests to the queue. The request for the light room is first. It leaves out clients that have an overdue light job. */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
     const free = findFreeRoom();
-    // The next job with its inputs does not fit. It must not wait for ever while others fill the room.
+    // The next job that has fetched its inputs does not fit. Keep the room free, so that this job does not wait for
+    // ever.
     const any = hasFetched && isFetchedTurn ? 0 : free.any;
     const fetches = fetching.room();
     const heaviest = heaviestOf(deps.slots);
@@ -229,10 +240,11 @@ export function startWorker(deps: WorkerDeps) {
     ];
   };
 
-  /** Claims light jobs for slots that are free, but not enough for the next job, which weighs `next`. */
+  /** Claims light jobs for free slots that are too few for the next job. `next`: the weight of the next job. */
   const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
-    // Only short jobs pass. A job that weighs a slot may measure a long video, and overdue jobs show that estimates are wrong.
+    // Only short jobs may pass. A job with the weight of a full slot may measure a long video. Overdue jobs show that
+    // estimates are wrong.
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
@@ -241,7 +253,7 @@ export function startWorker(deps: WorkerDeps) {
     return found;
   };
 
-  /** A check of the queue counts as an empty claim: the database answers, and no lease has expired. */
+  /** Checks for tickets. If there are none, this counts as an empty claim, because the database answers and no lease has expired. */
   const hasTickets = async (): Promise<boolean> => {
     const lookAt = deps.now().getTime();
     const found = await deps.queue.hasTickets();
@@ -254,7 +266,7 @@ export function startWorker(deps: WorkerDeps) {
     const limits = await deps.clientSlots();
     let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
     const requests = takeRequests(limits, (weight) => {
-      // A fetched job that has its turn comes before the queue.
+      // A job that has fetched its inputs and has its turn comes before the queue.
       next ??= weight;
     });
     if (requests.length === 0) return [];
@@ -266,7 +278,7 @@ export function startWorker(deps: WorkerDeps) {
       if (!isAllowed || ((foundNone || nothingFitsAt === roomChanges) && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
-      // A job may have been queued in the meantime.
+      // A job may have been queued during the check.
       foundNone = !found && !hinted;
       if (!found) return [];
     }
@@ -275,7 +287,8 @@ export function startWorker(deps: WorkerDeps) {
       hinted = true;
       return [];
     }
-    // Keep the rest of the disk for the ends and logs of running jobs. The next poll looks again.
+    // Start no job if disk space is low: running jobs need the rest to store their ends and logs. The next poll checks
+    // again.
     if (await deps.storeSpace.isLow()) return [];
     isAllowed = await deps.mayClaim();
     if (!isAllowed) {
@@ -288,7 +301,7 @@ export function startWorker(deps: WorkerDeps) {
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
-    // Only now: while the database is down, claims fail and leases age.
+    // Set this only after the claim. While the database is down, claims fail and leases get old.
     lastClaimAt = claimAt;
     for (const claimedJob of first.claimed) startJob(claimedJob);
     const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
@@ -298,7 +311,10 @@ export function startWorker(deps: WorkerDeps) {
     return [...first.claimed, ...second.claimed];
   };
 
-  /** Whether a ticket may fit without more room: after the end of another job of its client, or with a free device or turn. */
+  /**
+   * Whether a ticket may fit later although the room does not change: after another job of its client has ended, with a
+   * free device, or with the next turn.
+   */
   const dependsOnMore = ({ perClient, ofClients }: ClientSlotLimits): boolean =>
     perClient < Number.POSITIVE_INFINITY ||
     ofClients.size > 0 ||
@@ -321,7 +337,7 @@ export function startWorker(deps: WorkerDeps) {
         claimAgain = true;
       } while (claimAgain && !draining);
     } catch (error) {
-      // Jobs with their inputs do not wait for the database.
+      // Jobs that have fetched their inputs must not wait for the database.
       isFetchedTurn = true;
       deps.onInternalError('', error);
     }
@@ -343,7 +359,7 @@ export function startWorker(deps: WorkerDeps) {
   const { listeners } = deps;
   const pollMs = listeners === undefined ? POLL_INTERVAL_MS : LISTENING_POLL_MS;
   let timer: NodeJS.Timeout | undefined;
-  // At random intervals, so that many workers do not query the database together.
+  // Poll at random intervals, so that the workers do not query the database at the same time.
   const poll = (): void => {
     if (draining) return;
     timer = setTimeout(
@@ -379,9 +395,12 @@ export function startWorker(deps: WorkerDeps) {
   return {
     /** The number of running jobs, including jobs that publish. */
     running: (): number => running.size,
-    /** The slots that the conversions of each lane use, by weight. */
+    /** Returns the slots that the conversions of each lane use, by their weight. */
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
-    /** Claims no more jobs, gives running jobs `seconds` to end, then requeues the rest uncounted. Resolves when no job runs. */
+    /**
+     * Stops claiming jobs. Gives running jobs `seconds` to end, then requeues the others; their attempts do not count.
+     * Resolves when no job runs.
+     */
     drain: async (seconds: number): Promise<void> => {
       draining = true;
       clearTimeout(timer);

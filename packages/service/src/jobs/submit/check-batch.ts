@@ -15,40 +15,43 @@ import { JOB_ID } from './new-job-id.ts';
 import { findParents, outputPaths, tooDeep } from './parents.ts';
 import { pathWarnings } from './request-warnings.ts';
 
-/** One request of a batch. Its `after` is not in `request`, because it may have names. */
+/** One request of a batch. `after` is separate from `request`, because here it may contain names of other requests. */
 export interface BatchRequest {
   readonly name?: string;
-  /** Names of other requests of the batch, and ids of jobs. */
+  /** The names of other requests of the batch, and the ids of jobs, that this request waits for. */
   readonly after?: readonly string[];
   readonly request: ConversionRequest;
-  /** The place in the body of the request with `each` that it comes from, or of itself. Default: its place in the list. */
+  /**
+   * The index of this request in the request body. All requests of one `each` have the index of that `each`. Default:
+   * the index in the list.
+   */
   readonly index?: number;
-  /** The file of `each` that it is for. */
+  /** The file that this request converts, if it comes from an `each`. */
   readonly file?: string;
 }
 
-/** The part of a request that decides the order of a batch. */
+/** The part of a request that determines the order of a batch. */
 export type NamedRequest = Pick<BatchRequest, 'name' | 'after' | 'index'>;
 
 /** The JSON Pointer of a request in the body. */
 export const requestField = (requests: readonly Pick<NamedRequest, 'index'>[], at: number): string =>
   `/requests/${requests[at]?.index ?? at}`;
 
-/** Which requests of a batch wait for which. */
+/** The order of a batch: which requests wait for which. */
 interface BatchOrder {
-  /** The indexes of all requests, each after its parents. */
+  /** The indexes of all requests. Parents come before their dependents. */
   readonly order: readonly number[];
-  /** For each request, the parents in its `after`: requests or jobs. */
+  /** For each request, the parents in its `after`. A parent is a request of the batch or a job. */
   readonly parents: readonly (readonly BatchParent[])[];
   /** For each request, the indexes of its direct and indirect parents. */
   readonly ancestors: readonly ReadonlySet<number>[];
-  /** For each request, how many requests wait for each other in a row up to it; 0 if it waits for none of the batch. */
+  /** For each request, the length of the longest chain of requests that it waits for. 0: it waits for no request of the batch. */
   readonly levels: readonly number[];
 }
 
 type BatchParent = { readonly field: string } & ({ readonly index: number } | { readonly jobId: string });
 
-/** Orders the requests of a batch. Returns errors for repeated and unknown names, and for requests that wait in a circle. */
+/** Orders the requests of a batch. Returns errors for repeated names, unknown names, and requests that wait for each other in a circle. */
 export function orderBatch(
   requests: readonly NamedRequest[],
 ): { readonly order: BatchOrder } | { readonly errors: readonly FieldError[] } {
@@ -61,7 +64,7 @@ export function orderBatch(
       else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
     }
   const names = [...byName.keys()];
-  /** The requests for the files of one "each" share their `after`. */
+  /** The fields of unknown names. All requests of one "each" have the same `after`, so their error is reported once. */
   const unknown = new Set<string>();
   const parents = requests.map(({ after = [] }, index) =>
     after.flatMap((text, at): BatchParent[] => {
@@ -89,7 +92,7 @@ export function orderBatch(
   return { order: { order, parents, ancestors, levels } };
 }
 
-/** Sorts parents first, else in the order of the requests. Leaves out circles and their dependents. */
+/** Sorts parents before their dependents, and otherwise keeps the order of the requests. Leaves out circles and their dependents. */
 function sort(count: number, parentsOf: (index: number) => readonly number[]): readonly number[] {
   const order: number[] = [];
   const done = new Set<number>();
@@ -105,7 +108,7 @@ function sort(count: number, parentsOf: (index: number) => readonly number[]): r
   return order;
 }
 
-/** Follows one parent of each request that could not be sorted, until one comes again. */
+/** Returns the error for a circle. Finds it by following one unsorted parent after the other until a request appears again. */
 function circleError(
   requests: readonly NamedRequest[],
   parents: readonly (readonly BatchParent[])[],
@@ -153,14 +156,15 @@ const EACH_OUTPUT =
 interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
   /** For each request. */
   readonly checked: readonly CheckedRequest<P>[];
-  /** For each request: the warnings about files, and about outputs that several requests have. */
+  /** For each request, the warnings about its files. They include outputs that several requests write. */
   readonly pathWarnings: readonly (readonly Warning[])[];
 }
 
 /**
- * Checks all requests of a batch, each after its parents, whose outputs may be its inputs. Throws INVALID_REQUEST with
- * the errors of all requests, or of the first with more than a reply shows; fields begin with `/requests/INDEX`. A
- * problem that may pass ends the check. Other clients take turns between requests. `hangUp`: see `RequestProbes`.
+ * Checks all requests of a batch. Parents come first, because their outputs may be inputs of their dependents. Throws
+ * INVALID_REQUEST with the errors of all requests, or with the first errors if a reply cannot show all. The fields of
+ * errors begin with `/requests/INDEX`. If a problem may be temporary, the check ends at once. Other clients take turns
+ * between requests. `hangUp`: see `RequestProbes`.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
@@ -194,16 +198,16 @@ export async function checkBatch<P extends PlanOfPaths>(
   }
   errors.push(...distinct(ofAfter));
   const checked: CheckedRequest<P>[] = [];
-  /** The indexes, in the body, of the requests with errors. */
+  /** The requests that have errors, by their index in the request body. */
   const failed = new Set<number>();
-  /** The names of segments and the like that recipes set for the first file of each "each". */
+  /** For each "each", the names of files, such as segments, that a recipe sets for its first file. */
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
   const how = { ...deps, ...(probe && { probe }) };
   const probes = new RequestProbes(hangUp);
-  // A request at the limits takes tens of milliseconds, and a batch has many.
+  // Give other work a turn between requests: one large request takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, file, index: source = index } = requests[index] ?? {};
-    // All files of one "each" probably have the same error.
+    // Skip the other files of an "each" with an error, because they probably have the same error.
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const findExpected = (): ReadonlySet<MediaPath> =>
@@ -229,7 +233,7 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
         message: `${one.message}${where}`,
-        // A path in the fix is right for one file only.
+        // Replace a fix that contains a path, because the path is right for one file only.
         ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
       if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
@@ -250,7 +254,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   };
 }
 
-/** The error for segments that a recipe names, which all jobs of one "each" would write under the same names. */
+/** The error if a recipe sets the names of segments, so that all jobs of one "each" would write the same files. */
 function sameFileNames(key: string, { output, preset }: ConversionRequest): FieldError {
   const [, folder = '', extension = ''] = /^(.*\/)?[^/]*?(\.[^./]*)?$/s.exec(output ?? '') ?? [];
   return {
@@ -264,7 +268,7 @@ function sameFileNames(key: string, { output, preset }: ConversionRequest): Fiel
   };
 }
 
-/** The errors without repetitions by the files of one "each". */
+/** Returns the errors without duplicates. The files of one "each" cause the same errors. */
 const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
   ...new Map(errors.map((error) => [JSON.stringify([error.field, error.code, error.message]), error])).values(),
 ];
@@ -272,7 +276,7 @@ const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
 const indexOf = ({ field }: FieldError): number => Number(/^\/requests\/(\d+)/.exec(field)?.[1] ?? -1);
 const byRequest = (a: FieldError, b: FieldError): number => indexOf(a) - indexOf(b);
 
-/** The first request that writes each path, by its index. */
+/** For each output path, the index of the first request that writes it. */
 type Writers = ReadonlyMap<MediaPath, number>;
 
 function firstWriters(plans: readonly PlanOfPaths[]): Writers {
@@ -282,7 +286,7 @@ function firstWriters(plans: readonly PlanOfPaths[]): Writers {
   return writers;
 }
 
-/** The fix for a missing input that another request of the batch writes: to wait for it. */
+/** Changes the fix for a missing input if another request of the batch writes this input. The fix is then to wait for that request. */
 function withOrder(
   warning: Warning,
   { plan }: Pick<CheckedRequest<PlanOfPaths>, 'plan'>,
@@ -309,7 +313,7 @@ function withOrder(
       fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
     };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
-  // Its jobs have no names.
+  // The jobs of an "each" have no names, so `after` cannot name them.
   if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
   const own = requests[index]?.after ?? [];
   const named = name ?? `request-${writer}`;
@@ -345,7 +349,7 @@ function sameOutput(
           field,
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces it.`,
-          // The jobs of "each" have no names.
+          // The jobs of an "each" have no names, so the fix cannot suggest `after`.
           fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }
       : {

@@ -22,14 +22,14 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
 export interface CheckDeps<P extends PlanOfPaths> extends PrepareDeps<P> {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
-  /** Absent if fixes do not need it. */
+  /** Reads the length and the frame rate of inputs, for fixes. Absent: fixes do not contain them. */
   readonly inputTimes?: InputTimes;
 }
 
 /**
- * Checks everything before a job runs: prepares the request and stats its paths. A missing input is allowed, because
- * the file may arrive. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a promise only if a check
- * has to wait.
+ * Checks everything that can be checked before a job runs: prepares the request and stats its paths. A missing input is
+ * allowed, because the file may still arrive. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a
+ * promise only if a check has to wait.
  */
 export function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -98,7 +98,7 @@ const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** The most missing inputs whose other spellings are tried. */
+/** The maximum number of missing inputs for which other spellings of the path are tried. */
 const MAX_SEARCHED = 3;
 
 async function findMeant(
@@ -143,7 +143,7 @@ function pathErrors(
     const inputError = pathError(field, 'input', input, path);
     if (inputError !== undefined) errors.push(inputError);
     if (input.kind !== 'file') return;
-    // The last one, if several outputs are the same file.
+    // Use the last output if several outputs are the same file.
     const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
     const output = plan.outputs[same];
     if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
@@ -151,7 +151,7 @@ function pathErrors(
   return errors;
 }
 
-/** The error of a path that cannot be an input or an output. `name`: a file name to suggest in a folder. */
+/** Returns the error of a path that cannot be an input or an output. `name`: a file name to suggest if the path is a folder. */
 export function pathError(
   field: string,
   role: 'input' | 'output',

@@ -16,17 +16,20 @@ import { requireParents } from './parents.ts';
 import { fileWarnings, missingSequences, pathWarnings } from './request-warnings.ts';
 
 export interface DryRun {
-  /** One argv per pass, with the program's name first and logical file names. */
+  /** One argv for each pass. The first word is the name of the program. Files have their logical names. */
   readonly argv: readonly (readonly string[])[];
   readonly plan: {
-    /** `name`: the logical name of the file at `path`, as in the argv. `isFetched`: it is at a URL, and fetched when the job runs. */
+    /**
+     * `path`: the path of the input. `name`: its logical name in the argv. `isFetched`: the input is at a URL and is
+     * fetched when the job runs.
+     */
     readonly inputs: readonly { readonly name: string; readonly path: string; readonly isFetched?: true }[];
     readonly outputs: readonly {
       readonly name: string;
       readonly path: string;
       readonly muxer: string;
       readonly replace: boolean;
-      /** The paths of all files of the output that the job can publish. */
+      /** The paths of all files that the job can publish for this output. */
       readonly files: readonly PlannedName[];
       readonly encoders: PlannedOutput['encoders'];
     }[];
@@ -35,12 +38,15 @@ export interface DryRun {
   /** The applied recipe: its version, all its arguments, and the names of the options that it set. */
   readonly preset?: Preset;
   readonly parameters?: Parameters;
-  /** What the conversion probably produces. Absent for requests of a batch. */
+  /** The estimated result of the conversion. Absent for requests of a batch. */
   readonly estimate?: ConversionEstimate;
   readonly warnings: readonly Warning[];
 }
 
-/** Codes of warnings with which the job fails as long as the files are as they are. A missing input may still arrive. */
+/**
+ * Codes of warnings that mean that the job fails, unless the files change. A missing input is not one of them, because
+ * it may still arrive.
+ */
 const CERTAIN: ReadonlySet<string> = new Set([
   'NOTHING_LEFT',
   'UNSUPPORTED_FORMAT',
@@ -53,21 +59,22 @@ const CERTAIN: ReadonlySet<string> = new Set([
 export interface ForesightDeps {
   readonly planner: Planner;
   readonly media: PathStats;
-  /** Absent if nothing is estimated. */
+  /** Estimates the result of the job. Absent: nothing is estimated. */
   readonly estimate?: Estimator;
-  /** Absent if no command is tried. */
+  /** Runs the command for a moment. Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
 }
 
 interface Foresight {
   readonly warnings: readonly Warning[];
-  /** Absent if nothing is estimated. */
+  /** The estimated result of the job. Absent if nothing was estimated. */
   readonly estimate?: ConversionEstimate;
 }
 
 /**
- * Throws INVALID_REQUEST if the job of a checked request would certainly fail: by its request, an existing output, the
- * contents of its inputs, or a trial of its command. Returns the other findings. `hangUp`: ends the probes.
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail. The cause can be the request, an
+ * existing output, the contents of an input, or a trial of the command. Returns the other warnings. `hangUp`: ends the
+ * probes.
  */
 export async function rejectCertainFailure(
   deps: ForesightDeps,
@@ -78,7 +85,7 @@ export async function rejectCertainFailure(
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
   const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
-  // An encoder that the container does not hold may have no stream.
+  // A warning about an encoder counts only if the output certainly encodes a stream of this kind.
   const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
   if (plan !== undefined)
@@ -102,7 +109,7 @@ function rejectAll(failing: readonly Warning[]): void {
     );
 }
 
-/** The findings in the files. The recipe is applied. */
+/** Examines the files of a request. The recipe of the request is already applied. */
 async function foreseen(
   { planner, estimate }: ForesightDeps,
   caller: Caller,
@@ -122,7 +129,7 @@ export interface DryRunDeps extends CheckDeps<Plan>, Pick<ForesightDeps, 'estima
   readonly jobs: Pick<JobStore, 'getMany'>;
 }
 
-/** Plans a request without queuing it, and warns if the job would fail now. Throws INVALID_REQUEST. */
+/** Plans a request without queuing it. Warns if the job would fail now. Throws INVALID_REQUEST. */
 export async function dryRunRequest(
   deps: DryRunDeps,
   caller: Caller,

@@ -12,13 +12,13 @@ import { probeParameters } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { timecodeSeconds } from '@telecine/ffmpeg/values/duration.ts';
 import type { InputMedia, PlanOfPaths } from '../ports/ffmpeg.ts';
 
-/** Probes one file for a client that waits for the reply. Rejects with any reason once `signal` is aborted. */
+/** Probes one file while a client waits for the reply. Rejects, with any error, after `signal` is aborted. */
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
 
-/** The longest that a submission waits for probes of its inputs. The job checks the rest when it runs. */
+/** The maximum time, in seconds, that a submission waits for probes of its inputs. The job probes the remaining inputs when it runs. */
 const SECONDS = 15;
 
-/** A probe that all requests of a call share: it ends when the call has waited long enough. */
+/** Limits the time of all probes of one call together. All requests of the call share the returned function. */
 export function untilDeadline(probe: ProbeForClient): ProbeForClient {
   const deadline = AbortSignal.timeout(SECONDS * 1000);
   return (caller, request, signal) => probe(caller, request, AbortSignal.any([signal, deadline]));
@@ -32,9 +32,9 @@ export interface ProbedClips {
 }
 
 /**
- * Probes the inputs that a request joins, to reject ones that do not fit before the job is queued. Missing and expected
- * files, URLs and bucket files, and files without a free ffprobe are left to the job. Throws INVALID_REQUEST for an
- * unreadable file.
+ * Probes the inputs that a request joins, so that inputs which do not fit are rejected before the job is queued. The
+ * job probes the inputs that are left out here: missing and expected files, URLs, bucket files, and files for which no
+ * ffprobe is free. Throws INVALID_REQUEST for an unreadable file.
  */
 export async function probeClips(
   probe: ProbeForClient,
@@ -69,44 +69,44 @@ export async function probeClips(
   return { media, ...(late !== undefined && { late }) };
 }
 
-/** Problems of a probe that are in the file. */
+/** Error codes of a probe that are caused by the file. */
 const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Problem ? error.code === 'TIMEOUT' : error instanceof DOMException && error.name === 'TimeoutError';
 
-/** The facts about an input on which a time can depend. */
+/** The facts about an input that a time in a request can depend on. */
 interface TimesOfInput {
   readonly seconds?: number;
   readonly frameRate?: number;
 }
 
-/** Returns the facts about an input. undefined if it cannot be read in time. Never throws. */
+/** Returns the facts about an input. undefined: the input cannot be read in time. Never throws. */
 export type InputTimes = (caller: Caller, path: string) => Promise<TimesOfInput | undefined>;
 
 const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;
 
-/** Options and arguments of recipes that say where something begins. */
+/** Options, and arguments of recipes, that say where something begins. */
 const STARTS: ReadonlySet<string> = new Set(['ss', 'start', 'at']);
 const MAX_START = 0.99;
 
-/** A timecode has two digits for its frames. */
+/** The highest frame rate of a timecode, which has two digits for the frame number. */
 const MAX_RATE = 100;
 
-/** Whether an error is about a time that is none, in an option or in an argument of a recipe. */
+/** Whether an error is about an invalid time, in an option or in an argument of a recipe. */
 const isAboutTime = ({ code, about }: FieldError): boolean =>
   code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && about === 'time');
 
-/** A time that the client sent as a share of its input (`"50%"`) or as a timecode (`"00:00:05:12"`). */
+/** A time that depends on the input: a share of its length (`"50%"`) or a timecode (`"00:00:05:12"`). */
 interface DependentTime {
   readonly text: string;
   readonly path: string;
   readonly isOption: boolean;
-  /** From 0 to 1. undefined for a timecode. */
+  /** The share of the length, from 0 to 1. undefined: the time is a timecode. */
   readonly share: number | undefined;
 }
 
-/** Replaces the fix of errors about times that are shares of an input (`"ss": "50%"`) or timecodes by the time itself. */
+/** Improves errors about times that depend on the input, such as `"ss": "50%"` or a timecode. The new fix contains the time in seconds. */
 export async function withInputTimes(
   error: unknown,
   request: ConversionRequest,
@@ -114,7 +114,7 @@ export async function withInputTimes(
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return error;
   const found = error.errors.map((one) => (isAboutTime(one) ? timeAt(request, one.field) : undefined));
-  // All are mostly of one input, and a client may send any number of them.
+  // Read only the first input. Most times are about the same input, and a client may send any number of times.
   const path = found.find((one) => one !== undefined)?.path;
   const times = path === undefined ? undefined : await timesOf(path);
   if (times === undefined) return error;
@@ -158,6 +158,6 @@ function timeAt(request: ConversionRequest, field: string): DependentTime | unde
   if (percent === undefined)
     return timecodeSeconds(text, MAX_RATE) === undefined ? undefined : { ...at, share: undefined };
   const share = Number(percent) / 100;
-  // After the end, and for a start at the end, there is nothing.
+  // A time after the end of the input selects nothing. Neither does a start at the end.
   return share > (STARTS.has(keys.at(-1) ?? '') ? MAX_START : 1) ? undefined : { ...at, share };
 }

@@ -19,15 +19,15 @@ import { parentErrors, tooManyDependents } from './parents.ts';
 
 export interface IdempotencyKey {
   readonly key: string;
-  /** SHA-256 of the request, in hex. */
+  /** The SHA-256 of the request, in hex. */
   readonly bodyHash: string;
 }
 
 /** A checked request, ready to be stored as a job. */
 export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
-  /** The daily quotas of its client. Absent if it has none. */
+  /** The daily quotas of the client. Absent if the client has none. */
   readonly quotas?: DailyQuotas | undefined;
-  /** `notBefore`: uses of the key before this time do not count. */
+  /** The idempotency key. `notBefore`: earlier uses of the key than this do not count. */
   readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
 }
 
@@ -48,7 +48,8 @@ async function insertKeys(
   jobs: readonly JobToInsert[],
   at: string,
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
-  // Most jobs have no key. A promise for each job would take a tenth of the processor time that storing it takes.
+  // Create no promise for jobs without a key, as most are. A promise for each job would add a tenth to the processor
+  // time of storing it.
   if (jobs.every(({ idempotency }) => idempotency === undefined)) return [];
   return Promise.all(
     jobs.map(
@@ -59,9 +60,9 @@ async function insertKeys(
 }
 
 /**
- * Stores jobs with their tickets and idempotency keys. A job whose key was used before is not stored. Returns the
- * earlier uses of the keys, by index. Throws QUOTA_EXCEEDED for all of them. Starts independent statements together, so
- * that an engine may send them in one round trip.
+ * Stores jobs with their tickets and idempotency keys. If the key of a job was already used, does not store this job.
+ * Returns the earlier uses of the keys, by the index of the job. Throws QUOTA_EXCEEDED, and stores no job, if a quota
+ * is exceeded. Starts independent statements together, so that the engine may send them in one round trip.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,
@@ -69,7 +70,7 @@ export async function insertJobs(
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const createdAt = deps.now().toISOString();
-  // In one order everywhere: a rank locks its client, and two transactions must not wait for each other.
+  // Use the same order in all transactions. Each rank locks its client, and a different order could cause a deadlock.
   const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
   const [firstRanks, earlierUses] = await Promise.all([
     Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
@@ -86,7 +87,7 @@ export async function insertJobs(
       ranks.set(clientId, fairnessRank + RANKS_APART);
       newJobs.push({ ...job, createdAt, fairnessRank });
     } else {
-      // It gets its rank when it is released. Until then, jobs that are submitted later count as if it did not exist.
+      // A waiting job gets its rank when it is released. Until then, this job does not affect the ranks of later jobs.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
     submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
@@ -119,15 +120,15 @@ export interface InsertDependentsDeps extends InsertJobsDeps {
 }
 
 interface InsertedDependents {
-  /** For each job: the earlier use of its idempotency key, or undefined. */
+  /** For each job, the earlier use of its idempotency key. undefined: the key was not used, or there is no key. */
   readonly earlier: readonly (IdempotencyRecord | undefined)[];
   /** The parents that each job waits for. */
   readonly waitingFor: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Stores jobs that may wait for others. Parents cannot end between this check and the commit, so no end is missed.
- * Throws INVALID_REQUEST if a parent has failed or was deleted since the request was checked.
+ * Stores jobs that may wait for other jobs. Locks the parents, so that none can end between this check and the commit.
+ * Throws INVALID_REQUEST if a parent has failed or was deleted after the request was checked.
  */
 export async function insertDependents(
   deps: InsertDependentsDeps,
@@ -138,7 +139,8 @@ export async function insertDependents(
   const stored = [...new Set(jobs.flatMap(({ after }) => after.map(({ jobId }) => jobId)))].filter(
     (jobId) => !own.has(jobId),
   );
-  // Before the ranks, which lock the client: the end of a parent has its row locked when it needs a rank.
+  // Lock the parents before the ranks. The transaction that ends a parent locks its row first and then needs a rank, so
+  // another order could cause a deadlock.
   const parents = stored.length === 0 ? [] : await deps.dependencies.lockParents(tx, stored);
   const parentOf = new Map(parents.map((parent) => [parent.jobId, parent]));
   const errors: FieldError[] = [];
@@ -171,7 +173,7 @@ export async function insertDependents(
   return { earlier, waitingFor };
 }
 
-/** The errors of parents with too many dependents, including the dependents of this transaction. */
+/** Returns the errors for parents that have too many dependents. Counts the dependents of this transaction too. */
 async function limitErrors(
   deps: InsertDependentsDeps,
   tx: Tx,
@@ -188,14 +190,14 @@ async function limitErrors(
   });
 }
 
-/** Stores a job, and resolves once it is on disk. If its key was used before, stores nothing and resolves to that use. */
+/** Stores a job. Resolves when the job is on disk. If the key of the job was already used, stores nothing and resolves to that use. */
 type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
 
 export interface InsertBatcherDeps extends InsertJobsDeps {
   readonly transactions: Transactions;
 }
 
-/** The most jobs per transaction. It bounds how long a batch blocks the event loop: some 7 µs per job. */
+/** The maximum number of jobs per transaction. It limits how long a batch blocks the event loop, at about 7 µs per job. */
 const BATCH_LIMIT = 256;
 
 interface WaitingJob {
@@ -206,16 +208,17 @@ interface WaitingJob {
 
 /**
  * Inserts jobs in groups, because an insert of many rows costs less per row. Jobs that arrive during a transaction join
- * the next one, which begins while the last is committed. If a job cannot be inserted, each job of its group gets its
- * own transaction; if the database is lost, all are rejected. The jobs of a client stay in order.
+ * the next transaction, which begins while the previous one commits. If a group cannot be inserted, each of its jobs
+ * gets its own transaction. If the database is unavailable, all jobs of the group are rejected. The jobs of a client
+ * stay in order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
-  /** How many stored jobs have callers that are answered only after the next statement is sent. */
+  /** The number of stored jobs whose callers get their answer only after the next statement is sent. */
   let unanswered = 0;
 
-  /** Runs the statements of one transaction at a time, because transactions side by side would wait for each other's locks. */
+  /** Runs the statements of one transaction at a time. Concurrent transactions would only wait for the locks of each other. */
   async function insertAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
@@ -225,13 +228,14 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       await new Promise<void>((next) => {
         committed = insertBatch(next).finally(next);
       });
-      // At most two transactions are open: more of them, waiting for the disk of PostgreSQL, would take all connections.
+      // Keep at most two transactions open. More of them would wait for the disk of PostgreSQL and use up all
+      // connections.
       await previous;
     }
     isRunning = false;
   }
 
-  /** Takes the first plain jobs; while callers are being answered, half, so that two equal groups alternate. */
+  /** Takes the first plain jobs from the queue. While callers are being answered, takes only half, so that two equal groups alternate. */
   function takePlain(): readonly WaitingJob[] {
     const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
     const limit = Math.min(BATCH_LIMIT, most);
@@ -239,7 +243,10 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     return waiting.splice(0, end < 0 ? waiting.length : end);
   }
 
-  /** Stores plain jobs by one statement. If others wait then, calls `onInserted` first, and its own callers continue a turn later. */
+  /**
+   * Stores plain jobs with one statement. If other jobs wait then, calls `onInserted` first, and answers its own
+   * callers one turn later.
+   */
   async function insertPlain(
     batch: readonly WaitingJob[],
     insert: NonNullable<InsertBatcherDeps['queue']['insertPlainJobs']>,
@@ -262,17 +269,17 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       for (const { resolve } of batch) resolve(undefined);
     } catch (error) {
       if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // If no transaction can begin, the waiting jobs cannot be stored either.
+      // If no transaction could begin, the waiting jobs cannot be stored either.
       else for (const { reject } of hasBegun ? batch : [...batch, ...waiting.splice(0)]) reject(error);
     }
   }
 
-  /** Never rejects. Calls `onInserted` when the jobs are inserted, but not yet committed. */
+  /** Stores one group of jobs. Calls `onInserted` when the jobs are inserted but not yet committed. Never rejects. */
   async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // Read the arrived requests first, because no job can join a sent statement. Not between two statements: the
-      // database would be idle.
+      // Read all arrived requests first, because no job can join a statement after it is sent. Skip this between two
+      // statements, because the database would be idle.
       if (unanswered === 0) await nextTurn();
       const plain = takePlain();
       if (plain.length > 0) return insertPlain(plain, insertPlainJobs, onInserted);
@@ -281,7 +288,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     let insertFailed = false;
     try {
       const earlier = await deps.transactions.run(async (tx) => {
-        // Choose the batch when the transaction starts, so that it has all arrived jobs. A repeated transaction keeps its batch.
+        // Choose the batch when the transaction starts, so that it includes all jobs that have arrived. If the
+        // transaction runs again, keep the batch.
         if (batch.length === 0) {
           batch = waiting.slice(0, BATCH_LIMIT);
           waiting = waiting.slice(BATCH_LIMIT);
@@ -294,14 +302,14 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       });
       for (const [index, { resolve }] of batch.entries()) resolve(earlier[index]);
     } catch (error) {
-      // Without the database, each alone would only wait for it again.
+      // If the database is unavailable, do not insert each job alone, because each would wait again.
       if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // Without a batch, no transaction could begin, so reject all waiting jobs.
+      // Without a batch, no transaction could begin. Reject all waiting jobs in this case.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
   }
 
-  /** The jobs of a client in turn, because each rank follows the rank of the client's newest job. */
+  /** Inserts each job alone. Inserts the jobs of one client one after the other, because each rank depends on the previous one. */
   async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
     const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
     await Promise.all(
@@ -327,7 +335,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     });
 }
 
-/** Whether storing the job writes only its row, its ticket and its client's usage of the day. */
+/** Whether storing the job writes only its row, its ticket and the daily usage of its client. */
 const isPlain = ({
   needs,
   metadata,
@@ -345,21 +353,21 @@ const isPlain = ({
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
 
 interface InsertedJob {
-  /** The earlier use of the idempotency key. Then no job was stored. */
+  /** The earlier use of the idempotency key. If it is set, no job was stored. */
   readonly earlier: IdempotencyRecord | undefined;
   readonly waitingFor?: readonly string[] | undefined;
 }
 
 export type JobInsertion = ReturnType<typeof jobInsertion>;
 
-/** Creates the insertion of single jobs on one batcher. */
+/** Creates the function that stores single jobs. All calls share one batcher. */
 export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps) {
   const insertTogether = insertBatcher(deps);
   return {
     /**
-     * Stores a job, and resolves once it is on disk, to an earlier use of its key or to its parents. Jobs without parents
-     * share transactions. A job with `after` has its own transaction, which locks the parents. Throws INVALID_REQUEST if a
-     * parent has failed in the meantime.
+     * Stores a job. Resolves when the job is on disk. The result contains the earlier use of its key, or the parents
+     * that it waits for. Jobs without parents share transactions. A job with `after` has its own transaction, which
+     * locks the parents. Throws INVALID_REQUEST if a parent has failed meanwhile.
      */
     insertJob: async (job: JobToInsert, after?: readonly string[]): Promise<InsertedJob> => {
       if (after === undefined) return { earlier: await insertTogether(job) };

@@ -1,26 +1,27 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Random bytes per id. They are generated for 256 ids at a time, because a call for each id would cost 2 µs. */
+/** The number of random bytes per id. Bytes for 256 ids are generated together, because a call for each id would cost 2 µs. */
 const PER_ID = 16;
 const pool = new Uint8Array(PER_ID * 256);
 let used = pool.length;
 
 let milliseconds = 0;
 let sequence = 0;
-/** An id has 32 bits for the sequence. */
+/** The sequence in an id has 32 bits. */
 const MAX_SEQUENCE = 2 ** 32 - 1;
 
 export const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Makes all later ids sort after `jobId`, even if the clock was set back since. */
+/** Ensures that all later ids sort after `jobId`, even if the clock was set back. */
 export function continueJobIdsAfter(jobId: string): void {
   milliseconds = Math.max(milliseconds, Number.parseInt(jobId.replaceAll('-', '').slice(0, 12), 16) + 1);
 }
 
 /**
- * A UUID version 7 that sorts after all earlier ids of this process, even if the clock is set back; with
- * `continueJobIdsAfter` also after ids of earlier processes. Lists and the queue rely on the order.
+ * Returns a UUID version 7 that sorts after all earlier ids of this process, even if the clock is set back. After a
+ * call of `continueJobIdsAfter`, it also sorts after the ids of earlier processes. Lists and the queue rely on this
+ * order.
  */
 export function newJobId(): string {
   if (used === pool.length) {
@@ -32,7 +33,7 @@ export function newJobId(): string {
   const now = Date.now();
   if (now > milliseconds) {
     milliseconds = now;
-    // Start in the lower half of the range, so that the sequence can count up.
+    // Start the sequence in the lower half of its range, so that it can count up.
     sequence = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
   } else if (sequence < MAX_SEQUENCE) sequence += 1;
   else {

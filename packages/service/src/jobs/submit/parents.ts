@@ -8,16 +8,16 @@ import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts'
 import type { JobStore } from '../ports/job-store.ts';
 import type { FindExpected } from './prepare-request.ts';
 
-/** The most unfinished jobs that are read to find all ancestors of a job. */
+/** The maximum number of unfinished jobs that are read to find the ancestors of a job. */
 const MAX_ANCESTORS = 2000;
 
-/** A job of an `after`, and where it is in the body. */
+/** A job in `after`, and its field in the request body. */
 interface WantedParent {
   readonly jobId: string;
   readonly field: string;
 }
 
-/** Reads the jobs of `after` and their ancestors, each once. Returns the errors of unknown and failed jobs. */
+/** Reads the jobs in `after` and their ancestors. Reads each job once. Returns errors for unknown and failed jobs. */
 export async function findParents(
   jobs: Pick<JobStore, 'getMany'>,
   clientId: string,
@@ -43,25 +43,25 @@ export async function findParents(
   return { parents: parentsAmong(known) };
 }
 
-/** Visits each job once, because jobs that wait for the same ones make very many ways from one to another. */
+/** Returns functions about the ancestors of jobs. They visit each job once, because there can be very many paths between two jobs. */
 function parentsAmong(known: ReadonlyMap<string, Job>) {
   const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
   const levels = new Map<string, number>();
   const highest = (jobIds: readonly string[]): number =>
     jobsOf(jobIds).reduce((max, job) => Math.max(max, levelOf(job)), 0);
-  // Not deep: a submission that would make too many levels is rejected.
+  // The recursion is not deep, because a submission with too many levels is rejected.
   const levelOf = ({ jobId, waitingFor = [] }: Job): number => {
     const level = levels.get(jobId) ?? 1 + highest(waitingFor);
     levels.set(jobId, level);
     return level;
   };
   return {
-    /** How many jobs wait for each other in a row up to the last of these; 0 if all are complete. */
+    /** Returns the length of the longest chain of unfinished jobs that ends with one of these jobs. 0: all these jobs are complete. */
     levels: highest,
-    /** The unfinished jobs among these, with all their ancestors. */
+    /** Returns the unfinished jobs with these ids, and all their unfinished ancestors. */
     unfinished(jobIds: readonly string[]): readonly Job[] {
       const found = new Set(jobsOf(jobIds));
-      // A set also iterates over added members.
+      // The loop also visits members that are added to the set during the loop.
       for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
       return [...found];
     },
@@ -70,7 +70,7 @@ function parentsAmong(known: ReadonlyMap<string, Job>) {
 
 const isUnfinished = ({ status }: Job): boolean => !isFinished(status);
 
-/** The error of one job in `after`. `status`: undefined if the client has no such job. */
+/** Returns the error of one job in `after`, if any. `status`: undefined if the client has no such job. */
 export function parentErrors(jobId: string, status: JobStatus | undefined, field: string): readonly FieldError[] {
   if (status === undefined)
     return [
@@ -92,7 +92,7 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
   ];
 }
 
-/** The error if more jobs wait for each other in a row than allowed. */
+/** The error if a chain of jobs that wait for each other is longer than allowed. */
 export const tooDeep = (field: string): FieldError => ({
   field,
   code: 'TOO_DEEP',
@@ -107,7 +107,10 @@ export const tooManyDependents = (jobId: string, field: string): FieldError => (
   fix: 'Submit this job when that one is complete.',
 });
 
-/** Reads the jobs of `after`, and returns the function that finds the paths they create. Throws INVALID_REQUEST. */
+/**
+ * Reads the jobs in `after`. Returns a function that finds the paths which these jobs and their ancestors will create.
+ * Throws INVALID_REQUEST.
+ */
 export async function requireParents(
   jobs: Pick<JobStore, 'getMany'>,
   { clientId, root }: Pick<Caller, 'clientId' | 'root'>,
@@ -120,7 +123,7 @@ export async function requireParents(
   return () => new Set(result.parents.unfinished(after).flatMap((job) => outputPaths(job, root)));
 }
 
-/** The paths that a job will create, without paths where its client may not write any more. */
+/** Returns the paths that a job will create. Leaves out paths where its client may no longer write. */
 export const outputPaths = ({ request }: Pick<Job, 'request'>, root: Caller['root']): readonly MediaPath[] =>
   requestedOutputs(request).flatMap(({ path }) => {
     const parsed = parseRequestPath(path, root, 'write');

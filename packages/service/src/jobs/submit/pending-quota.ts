@@ -4,13 +4,13 @@ import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-pr
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
-/** A reservation in the queue, while the body of a submission is read. */
+/** Reserved room in the queue, while the body of a submission is read. */
 export interface Admission {
-  /** Call this once, when the request has been handled. `accepted`: whether the request became a job. */
+  /** Releases the reservation. Call this once, after the request was handled. `accepted`: whether the request became a job. */
   release(accepted: boolean): void;
 }
 
-/** The most queued jobs of one client, and of all clients together. */
+/** The maximum number of queued jobs of one client, and of all clients together. */
 export interface PendingLimits {
   readonly pendingPerClient: number;
   readonly pendingInAll: number;
@@ -21,34 +21,34 @@ interface PendingCount {
   readonly limit: number;
   stored: number;
   countedAt: number;
-  /** Jobs stored since that count began. The count may include some of them. */
+  /** The number of jobs that were stored after the last count began. The count may already include some of them. */
   added: number;
-  /** Admitted requests that are still in progress. They may become jobs. */
+  /** The number of jobs in admitted requests that are still in progress. */
   inFlight: number;
-  /** The running count. All requests that need one wait for it. */
+  /** The count that is running now. All requests that need a count wait for it. */
   counting: Promise<void> | undefined;
 }
 
-/** How long a count is used. It gets out of date, because jobs leave the queue. */
+/** How long a count is used. It becomes wrong over time, because jobs leave the queue. */
 const MAX_AGE_MS = 1000;
-/** How long a count is used once the limit is reached. Short, so that a shorter queue is noticed soon. */
+/** How long a count is used after the limit is reached. This is short, so that free room is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
-/** The share of the free room that a process of several fills before it counts again. */
+/** If several processes accept jobs, a process counts again after it has filled this share of the free room. */
 const SHARE = 1 / 8;
 const MAX_COUNTS = 10_000;
 
 /**
- * Rejects submissions while too many jobs are queued. Counts are cached, because counting takes milliseconds, and this
- * process adds its own jobs. One process never exceeds a limit. If `isShared`, a process counts again after it has
- * admitted an eighth of the rest, so each further process may exceed a limit by an eighth or by its concurrent
- * requests. `limits` undefined: admits everything.
+ * Rejects submissions while too many jobs are queued. Counts are cached, because counting takes milliseconds; the
+ * process adds its own jobs to them. A single process never exceeds a limit. If `isShared`, a process counts again
+ * after it has filled an eighth of the free room. So each additional process may exceed a limit by an eighth, or by its
+ * concurrent requests. `limits` undefined: there is no limit.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
 ): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
   if (limits === undefined) return () => ({ release: () => {} });
-  /** Counts by client id. The key undefined has the count of all clients. */
+  /** The counts by client id. The entry with the key undefined is the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
   const countOf = (clientId: string | undefined): PendingCount => {
@@ -67,13 +67,14 @@ export function pendingQuota(
     return added;
   };
   const readStore = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
-    // Only jobs added before the query starts are certain to be in its result. The others stay in `added`.
+    // The result of the query certainly includes only jobs that were added before it started. Later jobs stay in
+    // `added`.
     const addedBefore = count.added;
     count.stored = await deps.jobs.countPending(clientId, count.limit);
     count.added -= addedBefore;
     count.countedAt = deps.now().getTime();
   };
-  /** Counts again if the last count is too old. Returns undefined if the count is recent. */
+  /** Starts a new count if the last one is too old. Returns undefined if the last count can be used. */
   const refresh = (clientId: string | undefined, count: PendingCount, now: number): Promise<void> | undefined => {
     const hasUsedShare = deps.isShared === true && !isFull(count) && admitted(count) >= shareOf(count);
     const isRecent = now - count.countedAt < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS);
@@ -87,7 +88,7 @@ export function pendingQuota(
   return ({ clientId }, jobs = 1, batchSize = jobs) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
-    // It would not fit into an empty queue either, so the client must not retry.
+    // A batch over the limit would not fit into an empty queue either, so the client must not retry.
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
@@ -119,10 +120,10 @@ function release(count: PendingCount, jobs: number, accepted: boolean): void {
 
 const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight;
 
-/** How many jobs this process admits between two counts, if others admit too. */
+/** Returns how many jobs this process admits between two counts, if other processes admit jobs too. */
 const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
 
-/** Whether `jobs` more do not fit. */
+/** Whether `jobs` more jobs would exceed the limit. */
 const isFull = (count: PendingCount, jobs = 1): boolean => count.stored + admitted(count) + jobs > count.limit;
 
 const fullMessage = (subject: string, { limit }: PendingCount, what: string, jobs: number): string =>
@@ -130,7 +131,7 @@ const fullMessage = (subject: string, { limit }: PendingCount, what: string, job
     ? `${subject} ${limit} queued jobs, the most that ${what}.`
     : `${jobs} more queued jobs would be over ${limit}, the most that ${what}.`;
 
-/** Removes the oldest cached count that is out of date and not in use. Keeps the count of all clients. */
+/** Removes the oldest cached count that is too old and not in use. Keeps the count of all clients. */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
   for (const [clientId, { inFlight, counting, countedAt }] of counts)
     if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {

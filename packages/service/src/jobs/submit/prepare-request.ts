@@ -15,10 +15,10 @@ import type { ClientContext, InputMedia, PlanOfPaths, PlanResult } from '../port
 import { type ProbeForClient, probeClips } from './input-probes.ts';
 import { tagWarnings } from './request-warnings.ts';
 
-/** Whether a live worker meets the needs of a job. True also while no worker is live. */
+/** Returns whether a live worker meets the needs of a job. Also returns true while no worker is live. */
 export type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
 
-/** Returns the paths that jobs will create before this one starts. Called only if an input is missing. */
+/** Returns the paths that other jobs will create before this job starts. Called only if an input is missing. */
 export type FindExpected = () => ReadonlySet<MediaPath>;
 
 export interface PrepareDeps<P extends PlanOfPaths> {
@@ -28,33 +28,33 @@ export interface PrepareDeps<P extends PlanOfPaths> {
     media?: InputMedia,
   ) => MaybePromise<PlanResult<P>>;
   readonly applyPreset?: ApplyPreset;
-  /** Absent if inputs that are joined are probed only when the job runs. */
+  /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
-  /** Absent: all workers are live. */
+  /** Returns whether a live worker meets the needs of a job. Absent: a live worker always does. */
   readonly isMet?: IsMet;
 }
 
 export interface PrepareOptions extends ApplyPresetOptions {
-  /** Default: no job creates a path before this one starts. */
+  /** Finds the paths that earlier jobs will create. Default: there are none. */
   readonly findExpected?: FindExpected | undefined;
-  /** Whether the recipe of the request is applied already. */
+  /** Whether the recipe of the request is already applied. */
   readonly isApplied?: boolean;
 }
 
-/** A request that can run: with its recipe applied, its plan, and its findings in the fields and words of the client. */
+/** A request that is ready to run: its recipe is applied and it has a plan. Warnings use the fields and words of the client. */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** What runs: the request with its recipe applied, or its fallback. */
+  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
   readonly plan: P;
-  /** The warnings of the plan that become failures if the output has an encoded stream of `kind`. */
+  /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
   readonly failing: readonly { readonly kind: NonNullable<Warning['failsWith']>; readonly warning: Warning }[];
 }
 
-/** The part of a request that runs, and where the client set each part of it. */
+/** The request that runs, and where the client set each part of it. */
 interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'> {
-  /** Where the client set a field of `request`. Absent if it sent the request as it is. */
+  /** Returns the field where the client set a field of `request`. Absent if the client sent the request as it is. */
   readonly fieldOf?: ExpandedRequest['fieldOf'];
-  /** Assumptions and replacements. A strict request is not rejected for them. */
+  /** Warnings about assumptions and replacements. They do not cause the rejection of a strict request. */
   readonly notes: readonly Warning[];
 }
 
@@ -65,9 +65,9 @@ interface PlannedSource<P extends PlanOfPaths> extends Source {
 }
 
 /**
- * Applies the recipe of a request, selects between it and its fallback, and plans each once; again with the facts of
- * inputs that it joins. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a promise only if it has
- * to wait.
+ * Applies the recipe of a request, chooses between the request and its fallback, and plans both. If the request joins
+ * or cuts inputs, probes them and plans again. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a
+ * promise only if it has to wait.
  */
 export const prepareRequest = <P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
@@ -108,8 +108,8 @@ function planSource<P extends PlanOfPaths>(
 }
 
 /**
- * Selects the fallback if no live worker has the needed device. Throws INVALID_REQUEST with its errors, because it may
- * have to run.
+ * Chooses the fallback if no live worker has the needed device. Throws INVALID_REQUEST for errors of the fallback,
+ * because the fallback may have to run.
  */
 async function selectFallback<P extends PlanOfPaths>(
   { planner, isMet }: PrepareDeps<P>,
@@ -128,7 +128,7 @@ async function selectFallback<P extends PlanOfPaths>(
   const replacedBecause = (reason: string) => ({ ...other, notes: [...notes, replaced(field, reason)] });
   if (!result.ok) {
     const reason = result.errors.find(({ code }) => code === 'NEEDS_DEVICE')?.message;
-    // The other errors are about the request itself.
+    // Errors without NEEDS_DEVICE are about the request itself, so the fallback does not help.
     return reason === undefined ? preferred : replacedBecause(reason);
   }
   const { devices = [] } = result.plan;
@@ -152,7 +152,7 @@ const noDevice = (field: string): Warning => ({
 
 const noneExpected: FindExpected = () => new Set();
 
-/** Plans a request that joins inputs again, with the facts of the present ones. */
+/** Plans a request again if it joins or cuts inputs. Uses the facts of the inputs that exist. */
 function planWithMedia<P extends PlanOfPaths>(
   { planner, probe }: PrepareDeps<P>,
   caller: Caller,
@@ -168,7 +168,7 @@ function planWithMedia<P extends PlanOfPaths>(
   }));
 }
 
-/** Returns the plan with its warnings in the fields and words of the client. Throws INVALID_REQUEST for a request that cannot be planned. */
+/** Returns the plan with warnings that use the fields and words of the client. Throws INVALID_REQUEST if the request cannot be planned. */
 function forClient<P extends PlanOfPaths>(
   source: PlannedSource<P>,
   { assumesFacts = false }: PrepareOptions,
@@ -195,7 +195,7 @@ function forClient<P extends PlanOfPaths>(
   return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
 }
 
-/** Returns a function that gives errors and warnings the field and the words of the client. */
+/** Returns a function that changes errors and warnings to the fields and words of the client. */
 const inField =
   ({ fieldOf, request }: Source) =>
   <T extends FieldError>(one: T): T => {
@@ -204,7 +204,7 @@ const inField =
     return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
   };
 
-/** Replaces the errors about unknown options that are arguments of the recipe. */
+/** Replaces errors about unknown options if the options are arguments of the recipe. */
 function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
   if (misplaced === undefined) return errors;
   const unknown = errors.flatMap(({ field, code }) => {
@@ -215,12 +215,12 @@ function withArguments(errors: readonly FieldError[], misplaced: Source['misplac
   return errors.map((one) => found.find(({ field }) => field === one.field) ?? one);
 }
 
-/** The error that a warning is in a strict request. */
+/** Converts a warning to an error, for a strict request. */
 const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });
 
 type FieldWarning = Warning & { readonly field: string };
 
-/** The assumptions of a dry run that only the job can check. `late`: an input that could not be read in time. */
+/** The warning about assumptions of a dry run that only the job can check. `late`: an input that could not be read in time. */
 function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | undefined): FieldWarning {
   const code = 'ASSUMED_MEDIA';
   if (late !== undefined)
@@ -255,7 +255,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
   };
 }
 
-/** The settings of a measurement, as a request has them: ` by {"noiseDb":-60,"minSeconds":2}`. */
+/** Returns the settings of a measurement as text for a message, such as ` by {"noiseDb":-60,"minSeconds":2}`. */
 function settingsText(spec: AnalysisSpec): string {
   const [used] = Object.values(usedSettings(spec) ?? {});
   return used === undefined ? '' : ` by ${JSON.stringify(used)}`;

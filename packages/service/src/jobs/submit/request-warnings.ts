@@ -13,19 +13,22 @@ import { JOB_ID } from './new-job-id.ts';
 
 export interface CheckedPaths {
   readonly plan: PlanOfPaths;
-  /** In the order of the plan's outputs. */
+  /** The stats of the outputs, in the order of the plan. */
   readonly outputs: readonly PathStat[];
-  /** In the order of the plan's inputs. */
+  /** The stats of the inputs, in the order of the plan. */
   readonly inputs: readonly PathStat[];
-  /** For missing inputs, by index: an existing file with another spelling. */
+  /** For each missing input, by index, an existing file with another spelling of the path. */
   readonly meant: ReadonlyMap<number, MediaPath>;
-  /** The indexes of missing inputs that jobs will create before this one starts. */
+  /** The indexes of missing inputs that other jobs will create before this job starts. */
   readonly expected: ReadonlySet<number>;
-  /** For outputs with a path of another machine, by index: the probable meaning. */
+  /** For each output whose path is from another machine, by index, the path that the client probably means. */
   readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
-/** Warns about missing inputs, existing outputs, and paths of another machine. A job does not store these momentary warnings. */
+/**
+ * Warns about missing inputs, existing outputs, and paths from another machine. A job does not store these warnings,
+ * because they can be outdated soon.
+ */
 export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedPaths): Warning[] {
   const warnings: Warning[] = [];
   plan.inputs.forEach(({ path, field, sequence }, i) => {
@@ -75,13 +78,13 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
 
 const NOT_AN_ID = 'Files have paths, and no ids: send the path of an output of that job, or of the upload.';
 
-/** The fix for several paths in one. undefined for other paths. */
+/** Returns the fix if one path contains several paths. undefined: it does not. */
 function severalFiles(path: MediaPath): string | undefined {
   const paths = pathsInText(path);
   return paths && `For several files, send "inputs": ${JSON.stringify(paths)}.`;
 }
 
-/** The warning about a missing input whose name has a wildcard. undefined for other names. */
+/** Returns the warning about a missing input whose name has a wildcard. undefined: the name has none. */
 function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   const advice = wildcardAdvice(path);
   if (advice === undefined) return undefined;
@@ -100,7 +103,7 @@ function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   };
 }
 
-/** Warns about unreadable inputs and foreseen events of the run, except the `known` ones. */
+/** Warns about unreadable inputs and about what the run will certainly do. Leaves out the `known` warnings. */
 export function fileWarnings(
   plan: Pick<Plan, 'inputs'>,
   { unreadable, foreseen }: Pick<Estimated, 'unreadable' | 'foreseen'>,
@@ -109,12 +112,12 @@ export function fileWarnings(
   const inputs = inputWarnings(plan, unreadable);
   const said = new Set([...known, ...inputs].map(({ code, field }) => `${code} ${field}`));
   const isNew = ({ code, field }: Warning): boolean => !said.has(`${code} ${field}`);
-  // Several outputs of a run can fail for one reason.
+  // Report each warning once, because several outputs of a run can have the same one.
   const once = new Map(foreseen.filter(isNew).map((one) => [JSON.stringify(one), one])).values();
   return [...inputs, ...once];
 }
 
-/** Warns about inputs that are there and cannot be read, with which the job would fail. */
+/** Warns about existing inputs that cannot be read. The job would fail with them. */
 const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly UnreadableInput[]): readonly Warning[] =>
   unreadable.flatMap(({ index, cause: { message, fix } }) => {
     const input = inputs[index];
@@ -123,14 +126,14 @@ const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly Un
       field: input.field,
       code: 'INPUT_INVALID',
       message: `${message} The job would fail.`,
-      // A fix that names an operation is about the probe.
+      // A fix that names an operation of the API is about the probe, so it does not help here.
       fix: typeof fix === 'string' || hasEdits(fix) ? fix : 'Send another file.',
     };
   });
 
 /**
- * Warns about image sequences without a first image. Only for requests that are examined before they run: a plain
- * submission stats no more paths than its request names. `expected`: inputs that an earlier job writes.
+ * Warns about image sequences without a first image. Use this only for requests that are examined before they run: a
+ * plain submission stats only the paths in its request. `expected`: inputs that an earlier job writes.
  */
 export async function missingSequences(
   media: PathStats,
@@ -159,13 +162,13 @@ export async function missingSequences(
   return warnings;
 }
 
-/** Names of tags that players show (https://wiki.multimedia.cx/index.php/FFmpeg_Metadata). */
+/** The names of tags that players show. See https://wiki.multimedia.cx/index.php/FFmpeg_Metadata. */
 const TAGS = new Set([
   ...['title', 'artist', 'album', 'album_artist', 'composer', 'genre', 'date', 'year', 'track', 'disc', 'comment'],
   ...['copyright', 'description', 'synopsis', 'language', 'lyrics', 'publisher', 'performer'],
 ]);
 
-/** Warns if the metadata of a request has names of tags, which the client probably wants in the output. */
+/** Warns if the metadata of a request contains names of tags. The client probably wants these tags in the output. */
 export function tagWarnings({ metadata, parameters = {}, outputs = [] }: ConversionRequest): Warning[] {
   if (metadata === undefined) return [];
   const tags = Object.entries(metadata).filter(([name]) => TAGS.has(name.toLowerCase()));
@@ -182,16 +185,17 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
   ];
 }
 
-/** The probable meaning of an output with a path of another machine. */
+/** The path that a client probably means by an output path from another machine. */
 export interface MeantPath {
   readonly path: string;
-  /** Whether the media root has a folder with the name of that on the other machine. */
+  /** Whether the media root has a folder with the same name as the folder on the other machine. */
   readonly hasFolder: boolean;
 }
 
 /**
- * Returns the probable meanings of outputs with paths of another machine, by index. A folder of the media root with
- * such a name may be an earlier mistake, so only an input in it shows that the client means it.
+ * Returns, for each output with a path from another machine, the path that the client probably means. An existing
+ * folder with the same name in the media root does not prove that the client means this folder, because an earlier
+ * mistake may have created it. Only an input in this folder proves it.
  */
 export function findHostPaths(
   media: PathStats,

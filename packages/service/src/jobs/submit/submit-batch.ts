@@ -15,11 +15,11 @@ import { type Accepted, accepted, checkSameRequest, jobOf, keysSince, type Submi
 
 export interface BatchSubmission {
   readonly requests: readonly BatchRequest[];
-  /** Where the end of the batch is reported. */
+  /** The URL that is called when the batch ends. */
   readonly callbackUrl?: string;
 }
 
-/** The answer to a batch, with its jobs in the order of the requests. Fields of warnings begin with `/requests/INDEX`. */
+/** The reply to a batch. Its jobs are in the order of the requests. The fields of warnings begin with `/requests/INDEX`. */
 export interface AcceptedBatch {
   readonly batchId: string;
   readonly jobs: readonly (Accepted & { readonly name?: string })[];
@@ -39,7 +39,7 @@ export interface SubmitBatchDeps
   readonly step: ReadStep;
 }
 
-/** Checks requests and stores them as one batch, all or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
+/** Checks requests and stores them as one batch. Stores all jobs or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
 export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
@@ -94,7 +94,10 @@ export async function submitBatch(
   };
 }
 
-/** Returns the batch with the same key, if any. `fieldOf`: the field of a request. Throws IDEMPOTENCY_CONFLICT. */
+/**
+ * Returns the batch that was submitted with the same key, if any. `fieldOf`: returns the field of a request. Throws
+ * IDEMPOTENCY_CONFLICT.
+ */
 export async function repeatBatch(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
     readonly idempotency: Pick<IdempotencyStore, 'find'>;
@@ -133,7 +136,7 @@ const inBatch = (warnings: readonly Warning[], request: string | undefined): rea
     field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },
   );
 
-/** Answers a repeated request with the earlier batch, deleted jobs included, without warnings about files. */
+/** Answers a repeated request with the earlier batch. The reply includes deleted jobs, but no warnings about files. */
 async function replay(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step'>,
   { clientId }: Caller,

@@ -21,15 +21,15 @@ import { newJobId } from './new-job-id.ts';
 import { requireParents } from './parents.ts';
 import { pathWarnings } from './request-warnings.ts';
 
-/** The answer to a submission. The job is already on disk. */
+/** The reply to a submission. The job is already on disk. */
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
-  /** The jobs that it waits for. Absent if there are none. */
+  /** The jobs that this job waits for. Absent if it waits for none. */
   readonly waitingFor?: readonly string[];
   /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** What the job probably produces. Absent if its inputs were not examined before it was queued. */
+  /** The estimated result of the job. Absent if the inputs were not examined before the job was queued. */
   readonly estimate?: ConversionEstimate;
 }
 
@@ -43,19 +43,19 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
 }
 
 export interface SubmitOptions {
-  /** Whether a job that would certainly fail is rejected instead of accepted with warnings. Throws INVALID_REQUEST then. Default: false. */
+  /** Whether to reject a job that would certainly fail, with INVALID_REQUEST. Default: false, so the job is accepted with warnings. */
   readonly rejectsFailing?: boolean;
-  /** Completes the warnings of the reply, for example with the names of near files. Runs while the job is stored. */
+  /** Adds details to the warnings of the reply, for example the names of similar files. Runs while the job is stored. */
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** The longest delay before the worker of this process is notified of a job, while the reply's warnings are completed. */
+/** The maximum time for which the worker of this process is not notified of a new job, so that the reply can be completed first. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** The time from which keys are remembered. */
+/** Returns the time since when idempotency keys are remembered. */
 export const keysSince = ({ now }: Pick<SubmitDeps, 'now'>): string =>
   new Date(now().getTime() - IDEMPOTENCY_HOURS * HOUR_MS).toISOString();
 
@@ -74,30 +74,31 @@ export async function submitJob(
     readonly idempotency?: IdempotencyKey | undefined;
     readonly retryOf?: string;
     readonly hangUp?: AbortSignal | undefined;
-    /** Present if the request is rejected when its job would certainly fail. */
+    /** Examines the request before it is queued. Present: the request is rejected if its job would certainly fail. */
     readonly foresight?: ForesightDeps | undefined;
   } = {},
 ): Promise<Accepted> {
   const { clientId } = caller;
   const key = idempotency && { ...idempotency, notBefore: keysSince(deps) };
   if (key !== undefined) {
-    // Look the key up before the check: a repeated request gets the same answer even if its files have changed since.
+    // Look up the key before checking the request. A repeated request then gets the same answer even if its files have
+    // changed.
     const earlier = await deps.idempotency.find(clientId, key.key, key.notBefore);
     if (earlier !== undefined) return replay(deps, earlier, key);
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
-  // Reject a client at its quota before a recipe probes the input.
+  // Reject a client that has reached a quota before a recipe probes the input.
   const { storage } = caller.policy;
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
-    // A retry runs what the job ran, so its recipe is applied.
+    // A retry runs the request that the job ran, whose recipe is already applied.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
-  // Jobs before this one may change the files.
+  // Do not examine the files if the job waits for other jobs, because those may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
       ? undefined
@@ -106,11 +107,11 @@ export async function submitJob(
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
-  // Start this before the job is stored, because both wait for the disk. If it fails, the job is still stored.
+  // Start this before the job is stored, because both wait for the disk. If it fails, the job is stored nevertheless.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const { earlier, waitingFor } = await deps.insertJob(job, request.after);
   if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);
-  // A worker of this process begins to claim when it hears of the job, which would delay the reply.
+  // A worker of this process starts to claim when it is notified of the job, which would delay the reply.
   if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
   deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId });
   const warnings = completed === undefined ? shown : await completed;
@@ -140,7 +141,10 @@ export function jobOf(
 
 const random16 = (): string => randomBytes(16).toString('hex');
 
-/** Returns the request with its key and initialization vector, for all attempts. Without a vector, ffmpeg would use 0. */
+/**
+ * Adds a key and an initialization vector to a request that encrypts, so that all attempts use the same ones. Without a
+ * vector, ffmpeg would use 0.
+ */
 export function withKey(request: ConversionRequest): ConversionRequest {
   const { encrypt } = request;
   if (encrypt === undefined) return request;
@@ -161,7 +165,10 @@ export const accepted = (
   ...(warnings.length > 0 && { warnings }),
 });
 
-/** Throws IDEMPOTENCY_CONFLICT if the key was used for another request. `what`: names the job or batch of that request. */
+/**
+ * Throws IDEMPOTENCY_CONFLICT if the key was used for another request. `what`: names the job or the batch of that
+ * request in the message.
+ */
 export function checkSameRequest(earlier: IdempotencyRecord, { bodyHash }: IdempotencyKey, what = ''): void {
   if (earlier.bodyHash !== bodyHash)
     throw new Problem(
@@ -170,7 +177,7 @@ export function checkSameRequest(earlier: IdempotencyRecord, { bodyHash }: Idemp
     );
 }
 
-/** Answers a repeated request with the earlier job. Warnings about files are not repeated: the job may have ended. */
+/** Answers a repeated request with the earlier job. Leaves out warnings about files, because the job may have ended. */
 async function replay(
   { jobs }: Pick<SubmitDeps, 'jobs'>,
   earlier: IdempotencyRecord,

@@ -9,15 +9,16 @@ export async function up(db: Kysely<{ installation: { id: string } }>): Promise<
     ? [...statementsOf(TABLES), ...statementsOf(SQLITE_INDEXES), ...SQLITE_TRIGGERS]
     : [...statementsOf(forPostgres(TABLES)), ...statementsOf(forPostgres(POSTGRES_TABLES)), ...POSTGRES_FUNCTIONS];
   for (const statement of statements) await sql.raw(statement).execute(db);
-  // Services that share a disk recognise their folders by this id.
+  // Services that share a disk recognise their own folders by this id.
   await db.insertInto('installation').values({ id: randomUUID() }).execute();
 }
 
 const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**
- * Texts sort by bytes on both databases; on PostgreSQL, the order would depend on the locale. SQLite stores a table
- * `without rowid` in the tree of its primary key, so an insert writes to one tree.
+ * Adapts a text of statements for PostgreSQL. Texts must sort by bytes, as on SQLite; without this, their order would
+ * depend on the locale. Removes `without rowid`, with which SQLite stores a table in the tree of its primary key, so
+ * that an insert writes to one tree.
  */
 const forPostgres = (text: string): string =>
   text
@@ -26,8 +27,8 @@ const forPostgres = (text: string): string =>
     .replaceAll(' without rowid', '');
 
 /**
- * An index of queued jobs costs each submission about a microsecond. Partial indexes of other jobs are written only
- * when a job starts or ends, or has the indexed property.
+ * The statements for both databases. Each index of queued jobs costs a submission about a microsecond. Partial indexes
+ * of other jobs are written only when a job starts, ends, or gets the indexed property.
  */
 const TABLES = `
 create table installation (
@@ -415,19 +416,20 @@ create table audit (
 ) without rowid`;
 
 /**
- * `jobs_by_status` covers the counts of queued jobs: each index of a queued job is five of the pages that a group of
- * submissions writes, so one index serves both. A waiting job gets its rank when it is released.
+ * `jobs_by_status` also serves the counts of queued jobs. A separate index would be expensive, because each index of
+ * queued jobs is five of the pages that a group of submissions writes. A job that waits for others gets its rank when
+ * it is released.
  */
 const SQLITE_INDEXES = `
 create index jobs_by_status on jobs (status, client_id, job_id, lane, created_at, released_at, waiting_for);
 create index jobs_queued_ranks on jobs (client_id, fairness_rank) where status = 'PENDING' and waiting_for is null`;
 
 /**
- * `jobs_queued` covers the ranks and counts of queued jobs. A separate index, because PostgreSQL limits the length of
- * an entry.
+ * `jobs_queued` serves the ranks and counts of queued jobs. It is a separate index, because PostgreSQL limits the
+ * length of an entry.
  *
- * `event_counts` counts rate limits of services that share a database; a service on SQLite counts in memory. A crash
- * empties an unlogged table, but a write costs no flush.
+ * `event_counts` counts events for rate limits that several services share. (A service on SQLite counts in memory.) The
+ * table is unlogged: a crash empties it, but a write needs no flush.
  */
 const POSTGRES_TABLES = `
 create index jobs_by_status on jobs (status, client_id, job_id);

@@ -11,31 +11,31 @@ import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';
 
-/** How long changes are collected, so that a burst of submissions costs few notifications. */
+/** How long changes are collected before a notification is sent, so that a burst of submissions needs few notifications. */
 const COLLECT_MS = 10;
 
-/** The most changes per notification: PostgreSQL allows 8,000 bytes, and a change takes some 150. */
+/** The maximum number of changes per notification. PostgreSQL allows 8,000 bytes, and a change takes about 150. */
 const MAX_CHANGES = 40;
 
-/** The first delay between two attempts to connect. It doubles up to the last one. */
+/** The first and the longest delay between two attempts to connect. The delay doubles each time. */
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 
 export interface JobChangeFeedOptions {
-  /** A connection string (postgres://…) of a session: a pooler in transaction mode would drop LISTEN. */
+  /** A connection string (postgres://…) that gives a session of its own. A pooler in transaction mode would drop LISTEN. */
   readonly listenUrl: string;
   readonly db: Kysely<Schema>;
   readonly onChange: (change: JobChange) => void;
-  /** Called once per outage of the connection that listens. */
+  /** Called once for each outage of the connection that listens. */
   readonly onOutage: (reason: ReturnType<typeof outageReason>) => void;
-  /** Called for a notification that is not understood or cannot be sent. */
+  /** Called if a notification is not understood or cannot be sent. */
   readonly onError: (error: unknown) => void;
 }
 
 export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
 
 /**
- * Sends and receives job changes of the processes on a database. They are hints: one may be lost, and then polling finds
- * it. Connects again when the connection is lost.
+ * Sends and receives job changes between the processes that use a database. The changes are hints: if one is lost,
+ * polling finds the change. Connects again if the connection is lost.
  */
 export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();
@@ -97,9 +97,12 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
 
   const listening = listen();
   return {
-    /** Notifies the other processes. Call it after the commit: a notification inside it would serialise all commits. */
+    /**
+     * Notifies the other processes. Call this after the commit. A notification inside the transaction would make all
+     * commits wait for each other.
+     */
     publish(change: JobChange): void {
-      // Progress changes each second and is in the job's row.
+      // Do not send progress. It changes each second, and it is in the row of the job.
       if (change.kind === 'progress') return;
       if (collected.push(change) === 1) setTimeout(() => void send(), COLLECT_MS).unref();
     },
@@ -111,7 +114,7 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
   };
 }
 
-/** Returns undefined for a payload of another version, or of somebody else: any user of the database may notify. */
+/** Parses a notification. undefined: it is from another version, or from someone else, because any user of the database may notify. */
 function parseMessage(payload: string | undefined): Message | undefined {
   try {
     return messageSchema.parse(JSON.parse(payload ?? '')) as Message;

@@ -9,15 +9,15 @@ import { type Database, dbOf, writerOf } from '../transaction/database.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { postgresTransactions } from './transactions.ts';
 
-/** How often a process that waits tries again. A statement that waited would fail after its time limit. */
+/** The interval in which a waiting process tries to get the lock. A statement that waits for the lock would fail after its time limit. */
 const RETRY_MS = 100;
 
-/** How often the lock's transaction sends a statement: the server ends one that is idle for some seconds. */
+/** The interval in which the transaction with the lock sends a statement. The server ends a transaction that is idle for some seconds. */
 const ALIVE_MS = 2000;
 
 /**
- * Runs `run` while no other process on the database runs something under this name. The lock belongs to a separate
- * transaction on a second connection, because a pooler may give each transaction another session.
+ * Runs `run` while no other process that uses the database runs something under this name. The lock belongs to a
+ * separate transaction on a second connection, because a pooler may give each transaction another session.
  */
 async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -37,27 +37,30 @@ async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<
   }
 }
 
-/** PostgreSQL 15, as `server_version_num` has it. */
+/** The oldest supported version, PostgreSQL 15, in the format of `server_version_num`. */
 const OLDEST_VERSION = 150_000;
 
-/** Enough for the requests and jobs of a process: most of its time is spent in ffmpeg and in the network. */
+/**
+ * The number of connections. It is enough for the requests and jobs of a process, which spends most of its time in
+ * ffmpeg and in the network.
+ */
 const CONNECTIONS = 10;
 
 interface PostgresOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
-  /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
+  /** Called when an outage begins, with the reason, and when it ends, with undefined. */
   readonly onOutage: (reason: unknown) => void;
   /** Whether to migrate the tables to this version. Default: true. */
   readonly migrates?: boolean;
-  /** Whether statements may take any time, for a move. Default: false. */
+  /** Whether statements have no time limit, as a move needs it. Default: false. */
   readonly isPatient?: boolean;
 }
 
 /**
- * Opens the database at `url` and migrates it. Any number of processes may open it. Throws `PostgresUnusable` if it is
- * unreachable, rejects the user, grants too little or is too old; throws if a newer version has migrated it
- * incompatibly.
+ * Opens the database at `url` and migrates it. Any number of processes may open it. Throws `PostgresUnusable` if the
+ * server is unreachable or too old, rejects the user, or grants too few privileges. Throws if a newer version has
+ * migrated the database and this version cannot use it.
  */
 export async function openPostgres({
   url,
@@ -91,7 +94,7 @@ export async function openPostgres({
     reader: db,
     transactions,
     write: writerOf(transactions),
-    // Named statements would need a pooler that knows them.
+    // Prepared statements have names, and most poolers do not support them.
     preparesStatements: false,
     now: (seconds = 0) =>
       sql<string>`to_char(
@@ -107,7 +110,7 @@ export async function openPostgres({
     ...repositories(database),
     ping: () =>
       transactions.run(async (tx) => {
-        // Changes nothing. A standby, and a server that was made read-only, refuse the statement all the same.
+        // This changes nothing, but a standby and a read-only server reject it, because it is a write.
         await sql`delete from installation where false`.execute(dbOf(tx));
       }),
     async close() {
@@ -120,9 +123,10 @@ export async function openPostgres({
 }
 
 /**
- * The lowest id of an open transaction of this database when the statement began, else the next id. The statement sees
- * the writes of all lower ids. Ids are server-wide, and `pg_snapshot_xmin` would wait for other databases too. A
- * transaction that ends in between is in no view, and counts as open.
+ * The lowest id of an open transaction of this database when the statement began. If none is open, the next id. The
+ * statement sees the writes of all lower ids. `pg_snapshot_xmin` would also wait for other databases, because ids are
+ * shared by all databases of the server. A transaction that ends meanwhile is in none of the views, so it counts as
+ * open.
  */
 const FIRST_OPEN_TRANSACTION = sql`coalesce(
   (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)
@@ -133,8 +137,9 @@ const FIRST_OPEN_TRANSACTION = sql`coalesce(
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`;
 
 /**
- * Continues the change numbers after the highest one, if the server has lower transaction ids than the server of the
- * backup. Clients may have numbers of undone changes, so no earlier number counts as known.
+ * Ensures that change numbers continue above the highest one, if the server has lower transaction ids than the server
+ * of the backup. Clients may have numbers of changes that the restore has undone, so earlier numbers are no longer
+ * accepted.
  */
 async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
   await sql`

@@ -2,15 +2,15 @@ import { StoreFull, StoreUnavailable } from '@telecine/contract/domain/store-err
 import { DatabaseError } from 'pg';
 
 /**
- * SQLSTATE of outages: a lost connection (08), exhausted resources (53), a server that starts or stops (57P), and a
- * standby (25006). https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * The SQLSTATE codes of outages: a lost connection (08), exhausted resources (53), a server that starts or stops (57P),
+ * and a standby (25006). See https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 const OUTAGE = /^(?:08|53|57P|25006$)/;
 
-/** SQLSTATE of single statements that took too long: a lock timeout, a statement timeout, an idle transaction. */
+/** The SQLSTATE codes of single statements that took too long: a lock timeout, a statement timeout, an idle transaction. */
 const TOO_SLOW: ReadonlySet<unknown> = new Set(['55P03', '57014', '25P03']);
 
-/** Messages of `pg` and `pg-pool` for connections that cannot be opened, are lost, or do not answer. They have no code. */
+/** Messages of `pg` and `pg-pool` about connections that cannot be opened, are lost, or do not answer. These errors have no code. */
 const CONNECTION_MESSAGE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
 
@@ -21,39 +21,42 @@ const DISK_FULL = '53100';
 
 const READ_ONLY_TRANSACTION = '25006';
 
-/** Serialization failure and deadlock: PostgreSQL wants the transaction to run again. */
+/** The SQLSTATE codes of a serialization failure and a deadlock. After them, the transaction should run again. */
 const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Whether a statement was refused only because an earlier one of its transaction failed. */
+/** Whether a statement was rejected only because an earlier statement of its transaction failed. */
 export const isInFailedTransaction = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
 
-/** Whether PostgreSQL rolled a transaction back that may succeed if it runs again. */
+/** Whether PostgreSQL rolled back a transaction that may succeed if it runs again. */
 export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
 
-/** Whether the server accepts no writes: a standby, such as the old primary after a failover, or one that was made read-only. */
+/** Whether the server accepts no writes. It is a standby, such as the old primary after a failover, or it was made read-only. */
 export const isReadOnly = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === READ_ONLY_TRANSACTION;
 
-/** Whether the whole database is unusable, and not only this statement. */
+/** Whether the whole database cannot be used, and not only this statement failed. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
-  // A host with several addresses.
+  // A host with several addresses has one error for each address.
   if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
   return NETWORK_CODE.test(String(code)) || CONNECTION_MESSAGE.test(String(message));
 }
 
-/** Returns the problem UNAVAILABLE for a transient error of the database, and any other error unchanged. */
+/** Converts a temporary error of the database to the problem UNAVAILABLE. Returns any other error unchanged. */
 export function explainPostgresError(error: unknown): unknown {
   if (error instanceof DatabaseError && error.code === DISK_FULL) return new StoreFull('this request');
   if (error instanceof DatabaseError && TOO_SLOW.has(error.code)) return new StoreUnavailable();
   return isOutage(error) ? new StoreUnavailable() : error;
 }
 
-/** The reason of an outage for the log. The error itself may contain the key that cancels the client's queries. */
+/**
+ * Returns the reason of an outage, for the log. The error itself is not logged, because it may contain the key that
+ * cancels queries of the client.
+ */
 export const outageReason = (error: unknown): { readonly code: unknown; readonly message: string } => {
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
@@ -61,8 +64,9 @@ export const outageReason = (error: unknown): { readonly code: unknown; readonly
 };
 
 /**
- * Calls `onChange` with the reason when an outage begins, and with undefined when it ends. A connection from before the
- * last change says nothing: its session may outlive the outage, or its loss may be noticed later.
+ * Detects outages. Calls `onChange` with the reason when an outage begins, and with undefined when it ends. Ignores
+ * connections that were opened before the last change: their sessions may survive the outage, or their loss may be
+ * noticed later.
  */
 export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
   let hasOutage = false;
@@ -75,9 +79,9 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
     onChange(undefined);
   };
   return {
-    /** Counts the beginnings and the ends of outages. A connection notes the count when it begins to connect. */
+    /** Returns how many outages have begun and ended in all. A connection stores this count when it begins to connect. */
     count: (): number => count,
-    /** A connection that noted `begun`, or its query, has failed. */
+    /** Call this if a connection or its query has failed. `begun`: the count that the connection has stored. */
     failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
@@ -85,13 +89,16 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
       count += 1;
       onChange(outageReason(error));
     },
-    /** A query on a connection that noted `begun` has succeeded. */
+    /** Call this if a query has succeeded. `begun`: the count that its connection has stored. */
     succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },
-    /** Whether the server only accepts no writes. Then a query that succeeds says nothing: it may have read. */
+    /**
+     * Whether the outage is only that the server accepts no writes. A query that succeeds then proves nothing, because
+     * it may only have read.
+     */
     isReadOnly: (): boolean => refusesWrites,
-    /** The server accepts writes again. */
+    /** Call this when the server accepts writes again. */
     writable(): void {
       if (refusesWrites) end();
     },

@@ -2,41 +2,44 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { explainPostgresError, isOutage, type outageReason, outageWatch } from './outages.ts';
 
-/** How long a request waits for a connection of the pool, or for a new one. */
+/** The maximum time that a request waits for a connection of the pool, or for a new connection. */
 export const CONNECT_MS = 5000;
 
-/** After this time without a reply the connection is given up: the network may drop packets without notice. */
+/** A connection is closed if it gets no reply for this time, because a network may drop packets without an error. */
 const REPLY_MS = 15_000;
 
-/** How long a connection is idle before the system checks that the server still answers. */
+/** The idle time of a connection after which the operating system checks that the server still answers. */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** The server ends an idle transaction after this time, so that a stopped process holds no locks. */
+/** The server ends a transaction that is idle for this time, so that a stopped process holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
-/** The same limit for a migration or a move, which reads the other database in between. */
+/**
+ * The idle time after which the server ends a transaction of a migration or a move. It is longer, because a move reads
+ * the other database meanwhile.
+ */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
 
 /** How often the pool checks whether a read-only server accepts writes again. */
 const WRITABLE_CHECK_MS = 1000;
 
-/** The object identifier of bigint. Its values here are ranks and counts, which fit into a number. */
+/** The object identifier of the type bigint. The values in this database are ranks and counts, which a JavaScript number can represent. */
 const BIGINT = 20;
 
 export interface PoolOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
   readonly connections: number;
-  /** Whether statements may take any time, such as in a migration. */
+  /** Whether statements have no time limit, as a migration needs it. */
   readonly isPatient?: boolean;
-  /** Called with the reason when the database cannot be used any more, and with undefined when it can be used again. */
+  /** Called when an outage begins, with the reason, and when it ends, with undefined. */
   readonly onOutage: (reason: ReturnType<typeof outageReason> | undefined) => void;
 }
 
-/** Opens a pool of connections for Kysely. Its errors come from `explainPostgresError`. Connects on first use. */
+/** Opens a pool of connections for Kysely. The pool connects at its first use. Errors are converted by `explainPostgresError`. */
 export function openPool({ url, connections, isPatient = false, onOutage }: PoolOptions): PostgresPool {
   const outages = outageWatch(onOutage);
-  /** The count of outages when each connection began. */
+  /** For each connection, the count of outages when it began to connect. */
   const begun = new WeakMap<object, number>();
   const begunOf = (client: object): number => begun.get(client) ?? 0;
   class WatchedClient extends Client {
@@ -50,7 +53,7 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     connectionString: url,
     application_name: 'telecine',
     max: connections,
-    // Sends a query while earlier ones of the connection run.
+    // Send a query while earlier queries of the same connection still run.
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -68,16 +71,16 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     throw explainPostgresError(error);
   };
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** Notices that a server accepts writes again. Read-only statements do not show that. */
+  /** Checks whether a read-only server accepts writes again. Statements that only read do not show that. */
   const checkWritable = async (client: PoolClient): Promise<void> => {
     if (!outages.isReadOnly() || performance.now() - checkedAt < WRITABLE_CHECK_MS) return;
     checkedAt = performance.now();
     const { rows } = await client.query(`select current_setting('transaction_read_only') = 'off' as "isWritable"`);
     if (rows[0]?.isWritable === true) outages.writable();
   };
-  // The server may end an idle connection. The next query shows whether it can be reached.
+  // Ignore this error: the server may end an idle connection. The next query shows whether the server can be reached.
   pool.on('error', () => {});
-  // A connection in use reports its loss here too, besides rejecting its query. Without a listener, Node would exit.
+  // Ignore this error: a connection in use also rejects its query when it is lost. Without a listener, Node would exit.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: config,
@@ -87,7 +90,10 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
       await checkWritable(client).catch(() => {});
       const since = begunOf(client);
       let isBroken = false;
-      /** Whether the last query failed. Its reply may lack the status of the transaction, which the server sends later. */
+      /**
+       * Whether the last query failed. In this case, the known transaction status may be old, because the server sends
+       * the status later.
+       */
       let isStatusOld = false;
       const query = async (text: string, values: readonly unknown[]) => {
         try {
@@ -101,11 +107,12 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
           return fail(since, error);
         }
       };
-      // After an outage, each connection is replaced, because only later connections show whether the outage is over.
+      // Close connections from before the last change of an outage, because only newer connections show whether the
+      // outage is over.
       const giveBack = (): void =>
         client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
-      // pg-boss sends whole transactions as one text, whose failure leaves the connection in the failed transaction.
-      // The empty query returns the status: a needless ROLLBACK would be a warning in the server's log.
+      // pg-boss sends a whole transaction as one text. If it fails, the connection stays in the failed transaction. The
+      // empty query reads the status first, because an unneeded ROLLBACK writes a warning to the log of the server.
       const endTransaction = async (): Promise<void> => {
         await client.query('');
         if (client.getTransactionStatus() !== 'I') await client.query('rollback');

@@ -8,12 +8,12 @@ interface CountedKey {
   readonly events: number;
 }
 
-/** The table of events that all services count. Times are by the clock of the database. */
+/** Accesses the table of events that all services count together. Times are measured by the clock of the database. */
 function eventCounts(db: Kysely<Schema>) {
   return {
-    /** Adds events to the windows of their keys, or begins new ones. Returns the counts of all services. */
+    /** Adds events to the windows of their keys. If a window has ended, begins a new one. Returns the counts of all services. */
     async add(keys: readonly CountedKey[], windowSeconds: number): Promise<readonly (WindowCount & { key: string })[]> {
-      // In one order everywhere, so that no two statements wait for each other.
+      // Use the same order in all statements. A different order could cause a deadlock.
       const sorted = keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
       const { rows } = await sql<WindowCount & { key: string }>`
         insert into event_counts as e (key, events, ends_at)
@@ -42,31 +42,32 @@ function eventCounts(db: Kysely<Schema>) {
 
 const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 
-/** The oldest count of all services that is used. Other services may have counted events since. */
+/** The maximum age of a count of all services, in ms. Other services may have counted more events since then. */
 const MAX_AGE_MS = 1000;
 
-/** A service counts alone up to this share of the remaining events. Near the limit, the database counts each. */
+/** A service may count this share of the remaining events without the database. Near the limit, it stores each event. */
 const SHARE = 1 / 8;
 
-/** The most remembered keys of one counter. */
+/** The maximum number of keys that one counter remembers. */
 const MAX_KEYS = 10_000;
 
 const CLEANUP_MS = 600_000;
 
-/** The window of a key. Events are numbered, so that each of several concurrent ones gets its own count. */
+/** The window of a key. Events are numbered, so that concurrent events get different counts. */
 interface Window {
-  /** The number of events that this service has counted, and how many of them are in the database. */
+  /** `counted`: the number of events that this service has counted. `stored`: how many of them are in the database. */
   counted: number;
   stored: number;
-  /** The events of all services when they were last stored. */
+  /** The number of events of all services at the last store. */
   events: number;
   endsAt: number;
   readAt: number;
 }
 
 /**
- * Opens counters that all services on a database share. Far from the limit, a service stores its count every second, so
- * an event costs no query. Each service may exceed a limit by an eighth. Events beyond the limit are not stored.
+ * Opens counters that all services share through a database. Far from the limit, a service stores its count every
+ * second, so an event needs no query. So each service may exceed a limit by an eighth. Events beyond the limit are not
+ * stored.
  */
 export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void) {
   const table = eventCounts(db);
@@ -133,7 +134,7 @@ function sharedCounter(
     }
   };
 
-  /** Stores all that is counted. Calls that come while it runs share the next run. */
+  /** Stores all counts. Calls during a run share the next run. */
   const store = (): Promise<void> => {
     if (storing === undefined) {
       storing = storeDirty().finally(() => {

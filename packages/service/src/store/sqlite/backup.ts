@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BEFORE_RELEASE, FIRST_MIGRATION, MIGRATION_TABLE } from '../migrate.ts';
 
-/** The backup or the restore cannot be done. The message is for the operator. */
+/** Thrown if the backup or the restore is not possible. The message is for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
@@ -15,8 +15,8 @@ export interface DatabaseContents {
 }
 
 /**
- * Copies the SQLite database `file` to the new file `target` (mode 0600) while services use it. The copy is checked and
- * on disk before it gets its name.
+ * Copies the SQLite database `file` to the new file `target` (mode 0600). Services may use the database meanwhile. The
+ * file gets its name only after the copy is checked and on disk.
  *
  * @throws `BackupRefused` if `file` is missing, `target` exists, or the copy is damaged.
  */
@@ -26,7 +26,8 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
     () => new DatabaseSync(file, { readOnly: true, timeout: 5000 }),
   );
   try {
-    // With an open read transaction, the copy is of its moment. Otherwise each write of a service would start it again.
+    // Open a read transaction, so that the copy shows the state of this moment. Otherwise, each write of a service
+    // would restart the copy.
     source.exec('begin');
     const contents = contentsOf(source, file);
     await writeChecked(target, contents, (temporary) => backup(source, temporary, { rate: PAGES_AT_ONCE }));
@@ -36,14 +37,14 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
   }
 }
 
-/** All pages of most databases in one step. */
+/** How many pages are copied in one step. For most databases, these are all pages. */
 const PAGES_AT_ONCE = 100_000;
 
 /**
- * Copies the backup `file` to the new database `target`. Change numbers continue far above the ones that clients know,
- * so that event streams begin with `reset`.
+ * Copies the backup `file` to the new database `target`. The change numbers continue far above the numbers that clients
+ * know, so that event streams begin with `reset`.
  *
- * @throws `BackupRefused` if `file` is not an undamaged database of this program, or `target` exists.
+ * @throws `BackupRefused` if `file` is damaged or not a database of this program, or if `target` exists.
  */
 export async function restoreSqlite(file: string, target: string): Promise<DatabaseContents> {
   const contents = await backupSqlite(file, target);
@@ -59,23 +60,23 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
   return contents;
 }
 
-/** More changes than an installation makes between a backup and its restore. */
+/** The number of change numbers that a restore skips. It is more than an installation uses between a backup and its restore. */
 const NUMBERS_SKIPPED = 1_000_000_000;
 
-/** Fills and checks a new file, then names it. */
+/** Writes and checks a new file under a temporary name, and then gives it its name. */
 async function writeChecked(
   target: string,
   expected: DatabaseContents,
   fill: (temporary: string) => Promise<unknown>,
 ): Promise<void> {
   const temporary = `${target}.${randomUUID()}`;
-  // With mode 0600 before SQLite writes to it: it has the signing keys.
+  // Create the file with mode 0600 before SQLite writes to it, because it will contain the signing keys.
   closeSync(orRefuse(`${target} cannot be written`, () => openSync(temporary, 'wx', 0o600)));
   try {
     await fill(temporary);
     checkCopy(temporary, expected);
     flush(temporary);
-    // Unlike a rename, a link never replaces a file.
+    // Use a link, because it never replaces a file, unlike a rename.
     linkSync(temporary, target);
     flush(dirname(target));
   } catch (cause) {
@@ -86,7 +87,7 @@ async function writeChecked(
   }
 }
 
-/** Throws `BackupRefused` if the copy is damaged or has other contents. Makes it a single file, without a log. */
+/** Throws `BackupRefused` if the copy is damaged or has unexpected contents. Makes the copy a single file without a log. */
 function checkCopy(file: string, expected: DatabaseContents): void {
   const copy = new DatabaseSync(file);
   try {
@@ -124,7 +125,7 @@ export function flush(path: string): void {
   }
 }
 
-/** Returns the result of `run`. Throws `BackupRefused` with `what` and the cause if it fails. */
+/** Returns the result of `run`. If it throws, throws `BackupRefused` with `what` and the cause. */
 function orRefuse<T>(what: string, run: () => T): T {
   try {
     return run();

@@ -6,49 +6,55 @@ import type { Transactions, Tx } from '../../jobs/ports/transactions.ts';
 import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/database.ts';
 
-/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of the log. https://www.sqlite.org/rescode.html */
+/**
+ * The SQLite codes of a full disk: SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of the log. See
+ * https://www.sqlite.org/rescode.html.
+ */
 const FULL: ReadonlySet<unknown> = new Set([13, 4874]);
 
 export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error && (FULL.has((error as { errcode?: unknown }).errcode) || isFullDisk(error.cause));
 
-/** Returns the problem UNAVAILABLE for an error of SQLite on a full disk, and any other error unchanged. */
+/** Converts an error of SQLite on a full disk to the problem UNAVAILABLE. Returns any other error unchanged. */
 const explainFullDisk = (error: unknown): unknown => (isFullDisk(error) ? new StoreFull('this request') : error);
 
-/** The most units per commit. It bounds how long a group blocks the event loop: some 15 µs per unit. */
+/** The maximum number of units per commit. It limits how long a group blocks the event loop, at about 15 µs per unit. */
 const GROUP_LIMIT = 256;
 
-/** The delay between two recoveries from a failed flush without other writes. */
+/** The delay between two attempts to recover from a failed flush, if there are no other writes. */
 const RECOVERY_RETRY_MS = 1000;
 
 interface GroupCommitOptions {
-  /** A connection in WAL mode with `synchronous=NORMAL`, so that COMMIT does not wait for the disk. */
+  /** A connection in WAL mode with `synchronous=NORMAL`. With this setting, COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
-  /** Kysely on `connection`. No other code may use the connection. */
+  /** Kysely on `connection`. No other code may use this connection. */
   readonly writer: Kysely<Schema>;
-  /** Flushes the write-ahead log to disk, off the event loop. */
+  /** Flushes the write-ahead log to disk, without blocking the event loop. */
   readonly syncWal: () => Promise<void>;
-  /** Fixes the snapshot of reads until the returned function is called. */
+  /** Keeps the current snapshot for all reads, until the returned function is called. */
   readonly holdReads: () => () => void;
-  /** Copies the log into the database, off the event loop, if it is long. Transactions wait for it. Never rejects. */
+  /**
+   * If the log is long, copies it into the database without blocking the event loop. Transactions wait for the returned
+   * promise. Never rejects.
+   */
   readonly checkpointIfDue: () => Promise<void> | undefined;
 }
 
-/** Transactions that share commits and disk flushes. */
+/** Runs transactions that share commits and disk flushes. */
 interface GroupCommit extends Transactions {
   /**
-   * Call this before each read, and await its promise; undefined: read at once. A read waits for a running flush if
-   * another process has committed in between, because its user may know that commit. Throws after a failed flush,
-   * because a crash could undo the commits.
+   * Call this before each read, and await the returned promise. undefined: read at once. If another process has
+   * committed during a flush, the read waits for the flush, because a user may already know that commit. Throws after a
+   * failed flush, because a crash could undo the commits.
    */
   readable(): Promise<void> | undefined;
-  /** Rejects new units, and resolves when the queued ones are done. */
+  /** Rejects new units. Resolves when the queued units are done. */
   close(): Promise<void>;
 }
 
 interface QueuedUnit {
   readonly durable: boolean;
-  /** Runs the unit. Returns the function that resolves its caller. */
+  /** Runs the unit. Returns a function that resolves the promise of its caller. */
   readonly run: () => Promise<() => void>;
   readonly reject: (error: unknown) => void;
 }
@@ -61,9 +67,10 @@ interface FinishedUnit {
 }
 
 /**
- * Runs queued units in one `BEGIN IMMEDIATE … COMMIT`, flushes the write-ahead log once if a unit must be durable, then
- * resolves all callers. Reads see the group only after the flush. Units that arrive during a flush form the next group.
- * If a unit fails, the group runs again with savepoints, and only the failing unit is rolled back.
+ * Runs the queued units in one `BEGIN IMMEDIATE … COMMIT`. Flushes the write-ahead log once, if a unit must be durable,
+ * and then resolves all callers. Reads see the writes of the group only after the flush. Units that arrive during a
+ * flush form the next group. If a unit fails, runs the group again with savepoints, so that only the failing unit is
+ * rolled back.
  */
 export function groupCommit({
   connection,
@@ -84,7 +91,7 @@ export function groupCommit({
   const rollbackUnit = command('rollback to unit');
   const checkpoint = connection.prepare('pragma wal_checkpoint(truncate)');
   const versionRow = connection.prepare('pragma data_version');
-  /** Changes with each commit of another connection. */
+  /** Returns a number that changes with each commit of another connection. */
   const version = (): unknown => versionRow.get()?.['data_version'];
   let queued: QueuedUnit[] = [];
   let working: Promise<void> | undefined;
@@ -104,16 +111,19 @@ export function groupCommit({
       release();
       return finished;
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction, including the units before this one.
+      // A full disk or an I/O error ends the whole transaction, including the earlier units of the group.
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      // An earlier unit of the group may be the cause, so the rejection waits for the flush too.
+      // The rejection waits for the flush too, because an earlier unit of the group may have caused the error.
       return { durable: unit.durable, settle: () => unit.reject(explainFullDisk(error)), reject: unit.reject };
     }
   }
 
-  /** A savepoint costs a fifth of the time of a small unit, and few units fail. So the first run uses none. */
+  /**
+   * Runs the units of a group. The first run uses no savepoints, because a savepoint takes a fifth of the time of a
+   * small unit, and units seldom fail.
+   */
   async function runUnits(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     const finished: FinishedUnit[] = [];
     try {
@@ -129,7 +139,7 @@ export function groupCommit({
     return finished;
   }
 
-  /** Commits the units and begins their flush. Returns a function that settles the units: call it when the flush has ended. */
+  /** Commits the units and begins their flush. Returns a function that settles the units. Call it after the flush has ended. */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<() => void> {
     const needsFlush = group.some(({ durable }) => durable);
     let finished: readonly FinishedUnit[] = [];
@@ -159,7 +169,7 @@ export function groupCommit({
       () => false,
       () => true,
     );
-    // Before the recovery, because a read transaction keeps checkpoints from emptying the log.
+    // Release reads before the recovery, because checkpoints cannot empty the log during a read transaction.
     releaseReads();
     flushing = undefined;
     if (!failed) return;
@@ -171,8 +181,9 @@ export function groupCommit({
   }
 
   /**
-   * Recovers commits that a failed flush may have lost: SQLite ignores commits after a gap in the log. The checkpoint
-   * flushes the log, copies it into the database, flushes that and empties the log. Throws if it fails.
+   * Recovers commits that a failed flush may have lost, because SQLite ignores all commits after a gap in the log. The
+   * checkpoint flushes the log, copies it into the database, flushes the database and empties the log. Throws if the
+   * checkpoint fails.
    */
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
@@ -184,7 +195,10 @@ export function groupCommit({
     if (flushFailure !== undefined) throw flushFailure.error;
   }
 
-  /** Waiting units are committed before the callers of the flushed group continue, so that the disk works in the meantime. */
+  /**
+   * Commits the queued groups one after the other. Commits the next group before the callers of the flushed group
+   * continue, so that the disk is not idle.
+   */
   async function work(): Promise<void> {
     let settleFlushed: (() => void) | undefined;
     while (queued.length > 0 || settleFlushed !== undefined) {
@@ -205,7 +219,7 @@ export function groupCommit({
     if (flushFailure !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
   }
 
-  /** Runs an empty transaction, which recovers the log without other writes. */
+  /** Runs an empty transaction. It recovers the log if there are no other writes. */
   function retryRecovery(): void {
     retry = undefined;
     if (flushFailure !== undefined) enqueue(async () => {}).catch(() => {});

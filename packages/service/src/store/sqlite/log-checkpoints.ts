@@ -3,21 +3,25 @@ import { extname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 
-/** The program next to this file, in `src` and in `dist`. rolldown.config.ts also contains its name. */
+/** The program of the thread. It is next to this file, both in `src` and in `dist`. rolldown.config.ts also contains its name. */
 const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.filename)}`);
 
-/** How many pages of 4 KiB the log grows before they are copied into the database. */
+/** The number of pages of 4 KiB by which the log grows before it is copied into the database. */
 const STEP_PAGES = 5000;
 
-/** How long the thread waits for the next checkpoint. Under load one is due each second, and a start costs tens of ms. */
+/**
+ * How long the thread waits for the next checkpoint. Under load, a checkpoint is due each second, and starting the
+ * thread takes tens of ms.
+ */
 const IDLE_MS = 10_000;
 
 /**
- * Returns a function to call between groups of transactions. It starts a checkpoint in a thread when `stepPages` of the
- * log of `file` are not in the database. The first step runs beside transactions. Then the function returns a promise
- * for the second step, for which transactions must wait: SQLite restarts the log only when all of it is copied, and
- * flushing overwritten blocks is faster than new ones. Otherwise it returns undefined. After a failure, the next
- * checkpoint is due after the same growth. Never throws or rejects: `onError` gets errors.
+ * Returns a function to call between groups of transactions. It starts a checkpoint in a thread when `stepPages` pages
+ * of the log of `file` are not in the database yet. The first step runs in parallel to transactions. After it, the
+ * function returns a promise for the second step, and transactions must wait for this promise. The wait is needed
+ * because SQLite starts the log from its beginning only after all of it is copied, and flushing overwritten blocks is
+ * faster than flushing new ones. In all other cases, the function returns undefined. After a failure, the next
+ * checkpoint starts after the log has grown by `stepPages` again. Never throws or rejects: `onError` receives errors.
  */
 export function logCheckpoints(
   file: string,
@@ -26,7 +30,7 @@ export function logCheckpoints(
     stepPages = STEP_PAGES,
     onError,
   }: {
-    /** How many pages of the log are not in the database. */
+    /** Returns how many pages of the log are not in the database. */
     readonly uncopiedPages: () => number;
     readonly stepPages?: number;
     readonly onError: (error: unknown) => void;
@@ -36,7 +40,10 @@ export function logCheckpoints(
   let dueAt = stepPages;
   let isUnknown = false;
   let state: 'idle' | 'copying' | 'copied' = 'idle';
-  /** The number of uncopied pages; 0 if unknown. Only the first failure is reported, because each group calls this. */
+  /**
+   * Returns the number of pages that are not copied. Returns 0 if it is unknown. Reports only the first failure,
+   * because each group calls this.
+   */
   const uncopied = (): number => {
     try {
       const pages = uncopiedPages();
@@ -73,7 +80,7 @@ export function logCheckpoints(
   };
 }
 
-/** Returns a function that counts the pages of the write-ahead log that are not in the database, in a microsecond. */
+/** Returns a function that counts the pages of the write-ahead log that are not in the database. A call takes a microsecond. */
 export function uncopiedPages(connection: DatabaseSync): () => number {
   const counts = connection.prepare('pragma wal_checkpoint(noop)');
   return () => {
@@ -82,20 +89,20 @@ export function uncopiedPages(connection: DatabaseSync): () => number {
   };
 }
 
-/** Runs checkpoints of the database `file` in a thread, which ends when it has had none for a while. */
+/** Runs checkpoints of the database `file` in a thread. The thread ends after some time without checkpoints. */
 function checkpointThread(file: string) {
   let running: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   const start = async (): Promise<Worker> => {
-    // Few processes write so much, and the others do not load it.
+    // Load the module on demand, because few processes write enough to need a checkpoint.
     const { Worker } = await import('node:worker_threads');
     const worker = new Worker(PROGRAM, { workerData: file, env: {} });
-    // An error between two checkpoints must not end the process: the exit that follows fails the next one.
+    // An error between two checkpoints must not end the process. The thread then exits, and the next checkpoint fails.
     worker.on('error', () => {});
     return worker;
   };
   return {
-    /** Rejects if the checkpoint fails. At most one runs at a time. */
+    /** Runs a checkpoint. Rejects if the checkpoint fails. At most one runs at a time. */
     async run(): Promise<void> {
       clearTimeout(idle);
       running ??= await start();
@@ -106,7 +113,7 @@ function checkpointThread(file: string) {
         await once(worker, 'exit', { signal });
         throw new Error('The thread that runs checkpoints has ended.');
       };
-      // A process that only waits for the checkpoint must not end.
+      // The process must not exit while it waits only for the checkpoint.
       worker.ref();
       worker.postMessage('copy');
       try {

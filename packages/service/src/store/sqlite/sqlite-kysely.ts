@@ -11,7 +11,7 @@ import {
   SqliteDriver,
 } from 'kysely';
 
-/** The most cached prepared statements. The service uses some 60, and lists of varying length add a few. */
+/** The maximum number of cached prepared statements. The service uses about 60, plus some for lists of different lengths. */
 const PREPARED_LIMIT = 500;
 
 interface Prepared {
@@ -22,7 +22,7 @@ interface Prepared {
 
 type Readable = () => Promise<void> | undefined;
 
-/** The database as Kysely's dialect expects it. Each SQL text is prepared once. */
+/** Adapts a connection to the dialect of Kysely. Prepares each SQL text once. */
 function statementCache(connection: DatabaseSync) {
   const cache = new Map<string, Prepared>();
   const prepare = (text: string): Prepared => {
@@ -37,8 +37,8 @@ function statementCache(connection: DatabaseSync) {
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // Take the write lock at once: a read transaction that writes later fails with SQLITE_BUSY if another process
-      // wrote in between.
+      // Take the write lock at once. If another process writes after a read transaction has begun, a later write in
+      // that transaction fails with SQLITE_BUSY.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
         reader,
@@ -53,8 +53,8 @@ function statementCache(connection: DatabaseSync) {
 type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**
- * Kysely on one connection of node:sqlite. A compiled query goes to SQLite without Kysely's queue, which costs more
- * than most statements. So the caller must order transactions, as `groupCommit` does.
+ * Kysely on one connection of node:sqlite. Compiled queries bypass the queue of Kysely, which costs more than most
+ * statements. So the caller must run one transaction at a time, as `groupCommit` does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #run: RunQuery;
@@ -78,14 +78,17 @@ export class SqliteKysely<DB> extends Kysely<DB> {
   }
 }
 
-/** Makes Kysely run migrations in a transaction, so that an interrupted one leaves nothing, and two processes do not collide. */
+/**
+ * Makes Kysely run migrations in a transaction. So an interrupted migration changes nothing, and two processes do not
+ * migrate at the same time.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** A dialect that runs the queries of builders as `SqliteKysely` runs compiled ones. */
+/** Creates a dialect that runs the queries of query builders in the same way as `SqliteKysely` runs compiled queries. */
 function sharedDialect(config: SqliteDialectConfig, run: RunQuery): SqliteDialect {
   class SharedDriver extends SqliteDriver {
     override async acquireConnection(): Promise<DatabaseConnection> {

@@ -4,7 +4,7 @@ import type { Schema } from '../schema.ts';
 /** A compiled query. Each call passes the values. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
-/** A placeholder for a value while the query is compiled: the member `name` of the row number `row`. */
+/** A placeholder for a value while a query is compiled. It stands for the member `name` of the row with the index `row`. */
 class Slot {
   readonly row: number;
   readonly name: PropertyKey;
@@ -16,8 +16,8 @@ class Slot {
 }
 
 /**
- * Compiles a query once, for statements of every request: building with Kysely costs 2 µs, running 0.6 µs. `build`
- * receives slots instead of values; use a slot only as a parameter value.
+ * Compiles a query once. Use this for statements of every request, because building a query with Kysely takes 2 µs, and
+ * running it 0.6 µs. `build` receives slots instead of values. Use a slot only as a parameter value.
  */
 export function compileStatement<Values extends object, Row>(
   build: (slots: Values) => Compilable<Row>,
@@ -26,15 +26,16 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** The most rows per statement. More are hardly faster. */
+/** The maximum number of rows per statement. More rows are hardly faster. */
 const MAX_ROWS = 64;
 
-/** The most rows of a prepared statement. SQLite limits its parameters. */
+/** The maximum number of rows of a prepared statement. SQLite limits the number of parameters. */
 const MAX_PREPARED_ROWS = 32;
 
 /**
- * Compiles an insert of any number of rows. `isPrepared`: the database prepares statements once, so rows are inserted
- * by 32, 16, 8, 4, 2 and 1; otherwise each statement is planned again, and few of them cost least.
+ * Compiles an insert of any number of rows. `isPrepared`: the database prepares each statement once, so the rows are
+ * inserted in groups of 32, 16, 8, 4, 2 and 1. Otherwise, each statement is planned again, so the largest possible
+ * groups are used.
  */
 export function compileInsert<Values extends object>(
   build: (slots: readonly Values[]) => Compilable<unknown>,

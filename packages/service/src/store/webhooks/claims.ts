@@ -7,12 +7,12 @@ import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
-/** The most stored attempts of a delivery. The schedule of retries has fewer. */
+/** The maximum number of stored attempts of a delivery. The schedule of retries has fewer attempts. */
 const KEPT_ATTEMPTS = 20;
 
 /**
- * Hands deliveries to processes. A crash may undo these writes and repeat an attempt; a flush for each would limit
- * their rate.
+ * Lets processes claim deliveries. A crash may undo these writes, so that an attempt is repeated. A flush for each
+ * write would limit the rate of deliveries.
  */
 export function deliveryClaims({
   reader,
@@ -24,7 +24,8 @@ export function deliveryClaims({
 
   return {
     async receiversAfter(after, limit) {
-      // Jumps from one receiver to the next in the index, so that a receiver with many deliveries costs no more than one.
+      // The query jumps from one receiver to the next in the index. So a receiver with many deliveries costs no more
+      // than a receiver with one.
       const { rows } = await sql<{ name: string; is_due: number }>`
         with recursive receivers (name, number) as (
           select (select min(receiver) from webhook_deliveries where state = 'PENDING' and receiver > ${after}), 1
@@ -54,7 +55,7 @@ export function deliveryClaims({
             .updateTable('webhook_deliveries')
             .set({ receipt: sql`receipt + 1`, is_leased: 1, due_at: now(leaseSeconds) })
             .where('delivery_id', 'in', due)
-            // Again, because another process may have claimed them since.
+            // Check again, because another process may have claimed these deliveries meanwhile.
             .where(isUnfinished)
             .where('due_at', '<=', now())
             .returning('delivery_id')
@@ -80,8 +81,8 @@ export function deliveryClaims({
             .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
-          // The lock prevents a deadlock: disabling an endpoint writes its row before its deliveries, and this writes
-          // the delivery first.
+          // Lock to prevent a deadlock. Disabling an endpoint writes the endpoint before its deliveries, but this
+          // transaction writes the delivery first.
           if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
             await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
@@ -100,11 +101,11 @@ export function deliveryClaims({
                 attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
               }),
             })
-            // The state again, because its endpoint may have been disabled since.
+            // Check the state again, because the endpoint may have been disabled meanwhile.
             .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
           if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined)
             return undefined;
-          // Whoever sends a test reads its result. A failed one disables nothing that works for events.
+          // Ignore a failed test: the sender reads its result, and the endpoint may work for events.
           if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
             return undefined;
           return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
@@ -127,7 +128,7 @@ export function deliveryClaims({
   };
 }
 
-/** Reads deliveries with the contents of a request. A stopped receiver has no URL. */
+/** Reads deliveries with the data for a request. If the receiver is disabled or its client revoked, `url` is undefined. */
 async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -167,7 +168,7 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
 
 const isGone = (outcome: DeliveryOutcome): boolean => 'isGone' in outcome && outcome.isGone === true;
 
-/** Records whether an endpoint works. Disables one that is gone or has failed for long, and returns why. */
+/** Stores whether an endpoint works. If the endpoint is gone or has failed for long, disables it and returns the reason. */
 async function recordHealth(
   db: Kysely<Schema>,
   webhookId: string,
@@ -187,7 +188,8 @@ async function recordHealth(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const failingSeconds = (Date.parse(at) - Date.parse(row.failing_since ?? at)) / 1000;
-  // A delivery that will be repeated may still succeed: an endpoint with few events can fail twice in five days.
+  // Count only final failures, because a delivery that will be repeated may still succeed. An endpoint with few events
+  // can fail twice in five days.
   const isFailing = outcome.state === 'FAILED' && failingSeconds >= disableAfterSeconds;
   if (!isGone(outcome) && !isFailing) return undefined;
   const reason = isGone(outcome) ? 'GONE' : 'FAILING';

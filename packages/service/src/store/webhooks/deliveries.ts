@@ -13,29 +13,30 @@ import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
-/** The state is part of the SQL text, not a parameter: otherwise SQLite does not use a partial index. */
+/** The state is in the SQL text, not in a parameter. SQLite uses a partial index only in this case. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
 
-/** Whether a delivery was given up without an attempt. In the SQL text for the same reason. */
+/** Whether a delivery was given up without an attempt. The state is in the SQL text, so that SQLite uses a partial index. */
 const isUnsent: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('FAILED')} and ${sql.ref('attempt_count')} = ${sql.lit(0)}`;
 
-/** The reason of deliveries that are given up because the client has too many. */
+/** The reason that is stored for deliveries which are given up because the client has too many. */
 export const tooManyUnfinished = (max: number): string =>
   `You had ${max} unfinished deliveries, the most that are allowed. Repair your receivers, then replay this one.`;
 
-/** How long a client at its limit is not counted again, because each end of a job would count, which takes milliseconds. */
+/** How long a client at its limit is not counted again. Otherwise, each end of a job would count, which takes milliseconds. */
 const FULL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 
-/** Selects the deliveries of a client that a limit counts. */
+/** Selects the deliveries of a client to which a limit applies. */
 type Counted = (rows: Deliveries, clientId: string) => Deliveries;
 
 type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id: string }>;
 
 /**
- * Returns a function that decides about `added` deliveries of a client, and counts them. It reads the stored ones again
- * only after an eighth of a limit, because reading 100,000 takes milliseconds. So each process can exceed a limit by an
- * eighth. Rolled back deliveries count too, which only leads to an earlier read.
+ * Returns a function that decides how `added` deliveries of a client are stored, and counts them. It reads the stored
+ * deliveries again only after an eighth of a limit is used, because reading 100,000 of them takes milliseconds. So each
+ * process can exceed a limit by an eighth. Deliveries that are rolled back count too, which only causes an earlier
+ * read.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
@@ -52,7 +53,7 @@ export function deliveryLimits() {
   };
 }
 
-/** Returns a function that tells whether a client has room below `max` for more of the `counted` deliveries. */
+/** Returns a function that tells whether a client may add deliveries. `counted`: selects the deliveries to count. `max`: the limit. */
 function roomFor(counted: Counted) {
   const rooms = new Map<string, { left: number; readonly fullUntilMs: number }>();
   return async (db: Kysely<Schema>, clientId: string, added: number, max: number): Promise<boolean> => {
@@ -77,16 +78,17 @@ function roomFor(counted: Counted) {
 const unfinishedOf: Counted = (rows, clientId) =>
   rows
     .where(isUnfinished)
-    // The receivers of a client begin with its name and a slash, after which "0" comes in the order of characters.
+    // Select by the prefix of the receiver: the id of the client and a slash. "0" is the next character after the
+    // slash.
     .where('receiver', '>', `${clientId}/`)
     .where('receiver', '<', `${clientId}0`);
 
 const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client_id', '=', clientId);
 
-/** The reason of deliveries of a disabled endpoint. */
+/** The reason that is stored for deliveries to a disabled endpoint. */
 const ENDPOINT_DISABLED = 'The endpoint was disabled.';
 
-/** Disables an endpoint, unless it is disabled already, and gives up its unfinished deliveries. */
+/** Disables an endpoint, if it is not disabled already. Gives up its unfinished deliveries. */
 export async function disableEndpoint(
   db: Kysely<Schema>,
   webhookId: string,
@@ -99,17 +101,18 @@ export async function disableEndpoint(
   await updateRows(db, 'webhook_deliveries', givenUp, { webhook_id: webhookId, state: 'PENDING' });
 }
 
-/** The most deliveries that one transaction removes, because other transactions wait for it. */
+/** The maximum number of deliveries that one transaction removes. Other transactions wait for it. */
 const BATCH = 500;
 
 /**
- * Locks the stored events until the end of the transaction. Otherwise, an event could be removed while another
- * transaction adds a delivery of it, or stay because two transactions each see the other's delivery.
+ * Locks the stored events until the end of the transaction. Without the lock, an event could be removed while another
+ * transaction adds a delivery of it. Or an event could stay for ever, because two transactions each see the delivery
+ * that the other one removes.
  */
 export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
   lock?.(db, 'webhook events', '');
 
-/** Removes the deliveries for which `condition` is true, and the events that no delivery has any more. */
+/** Removes the deliveries for which `condition` is true. Also removes events that then have no delivery. */
 export async function removeDeliveries(
   database: Pick<Database, 'write' | 'lock'>,
   condition: (
@@ -132,7 +135,7 @@ export async function removeDeliveries(
   });
 }
 
-/** Removes the given events that have no delivery. */
+/** Removes those of the given events that have no delivery. */
 async function removeUnused(db: Kysely<Schema>, messageIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('webhook_messages')

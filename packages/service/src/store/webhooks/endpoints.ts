@@ -35,7 +35,7 @@ const SECRETS = recordsOf<SigningSecret, Schema['webhook_secrets']>()({
   expiresAt: 'expires_at',
 });
 
-/** The repository of the receivers of events, and of the secrets that sign. */
+/** Stores the endpoints that receive events, and the secrets that sign the events. */
 export function webhookEndpoints(database: Database): WebhookEndpoints {
   const { reader, write, lock } = database;
   return {
@@ -68,7 +68,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
     change: (clientId, webhookId, change, at) =>
       write(async (db) => {
         await lock?.(db, 'webhooks of client', clientId);
-        // With the client, an update without changes is valid SQL and still reports whether the endpoint exists.
+        // Set the client too. Then an update without changes is valid SQL and still shows whether the endpoint exists.
         const set = { client_id: clientId, ...changedColumns(change) };
         const endpoint = { webhook_id: webhookId, client_id: clientId };
         if ((await updateRows(db, 'webhook_endpoints', set, endpoint)) === 0) return false;
@@ -84,7 +84,8 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         await deleteRows(db, 'webhook_secrets', { owner: ownerName({ clientId, webhookId }) });
         return true;
       });
-      // In batches. After a crash, the next claim gives the rest up, because the endpoint is missing.
+      // Remove the deliveries in batches. After a crash, the next claim gives up the rest, because the endpoint is
+      // missing.
       if (isRemoved) await removeDeliveries(database, (e) => e('webhook_id', '=', webhookId));
       return isRemoved;
     },
@@ -110,7 +111,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
   };
 }
 
-/** Whether secrets of the owner have a use. A client can have a default secret before it has anything else. */
+/** Whether the owner of a secret exists. A client can have a default secret before it has any endpoint. */
 async function ownerExists(db: Kysely<Schema>, { clientId, webhookId }: SecretOwner): Promise<boolean> {
   if (webhookId === undefined) return true;
   return (await findRow(db, 'webhook_endpoints', { webhook_id: webhookId, client_id: clientId })) !== undefined;
@@ -140,7 +141,7 @@ function toEndpoint(row: Parameters<typeof ENDPOINTS.read>[0]): WebhookEndpoint 
 }
 
 const changedColumns = ({ url, events, description, isEnabled }: EndpointChange) => ({
-  // Another receiver has not failed yet.
+  // A new URL has not failed yet.
   ...(url !== undefined && { url, failing_since: null }),
   ...(events !== undefined && { events: events === null ? null : JSON.stringify(events) }),
   ...(description !== undefined && { description }),

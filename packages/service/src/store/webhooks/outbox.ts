@@ -12,7 +12,7 @@ import { compileStatement } from '../transaction/statement.ts';
 import { deliveryClaims } from './claims.ts';
 import { deliveryLimits, isUnfinished, lockEvents, removeDeliveries, tooManyUnfinished } from './deliveries.ts';
 
-/** Reads the batch of a job that ends, if it was the last one. */
+/** Returns the function that reads the batch of a job that ends, if this job was the last one of the batch. */
 function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
   const { reader } = database;
   const readCallback = compileStatement((p: { batchId: string }) =>
@@ -23,17 +23,18 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
       .where('callback_url', 'is not', null),
   );
   return async (tx, batchId, hasEndpoint) => {
-    // Read without a lock: it never changes.
+    // Read the callback without a lock, because it never changes.
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
     const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
-    // Started in this order: the second runs under the lock and sees all committed ends.
+    // Start the statements in this order: the second one runs under the lock and sees all committed ends.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),
     ]);
     if (row === undefined || unfinished !== undefined) return undefined;
-    // Not the whole jobs: their outputs can have a hundred megabytes together. Their requests came in one body.
+    // Do not read whole jobs, because their outputs can have 100 MB together. Their requests are smaller, because they
+    // came in one request body.
     const jobs = await ofBatch()
       .select(['job_id as jobId', 'name', 'status', 'request', 'error'])
       .orderBy('job_id')
@@ -50,7 +51,7 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
   };
 }
 
-/** The most deliveries that `backlog` counts. */
+/** The maximum number of deliveries that `backlog` counts. */
 const COUNTED = 10_000;
 
 export function webhookOutbox(database: Database): WebhookOutbox {
@@ -104,7 +105,7 @@ export function webhookOutbox(database: Database): WebhookOutbox {
       const db = dbOf(tx);
       const row = endedRow(tx, jobId);
       const reading = readEndpoints(db, { clientId });
-      // Most jobs have no receiver.
+      // Return early for most jobs, because they have no receiver.
       if (row !== undefined && row.batch_id === null && !row.request.includes('"callbackUrl"'))
         if ((await reading).rows.length === 0) return undefined;
       const [jobs, endpoints] = await Promise.all([readJob(db, { jobId }), reading]);

@@ -9,28 +9,31 @@ export interface OpenTask {
 }
 
 export interface TaskTurns {
-  /** The clients that get no task. */
+  /** Clients that get no task. */
   readonly full: readonly string[];
-  /** The clients that get a task only if no other client has one. */
+  /** Clients that get a task only if no other client has one. */
   readonly served: readonly string[];
 }
 
-/** Tasks whose callers wait for the result. Times are by the clock of the database. A crash may undo each write. */
+/** Stores tasks whose callers wait for the result. Times are measured by the clock of the database. A crash may undo each write. */
 export interface TaskStore {
-  /** Stores a task. After `seconds`, its caller no longer waits for it. */
+  /** Stores a task. Its caller waits for the result for `seconds`. */
   add(task: OpenTask, seconds: number): Promise<void>;
-  /** Hands out a task, the oldest that `turns` allow; again if its lease has ended. Concurrent calls never get the same task. */
+  /**
+   * Hands out the oldest task that `turns` allow. A task is handed out again if its lease has ended. Concurrent calls
+   * never get the same task.
+   */
   take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
-  /** Lists the kinds that have tasks which no worker has. */
+  /** Lists the kinds of tasks that are not taken by a worker. */
   openKinds(kinds: readonly string[]): Promise<readonly string[]>;
   /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
   renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;
-  /** Stores the result, JSON. Does nothing if the task was removed or another worker has it. */
+  /** Stores the result as JSON. Does nothing if the task was removed or another worker has it. */
   finish(taskId: string, workerId: string, result: string): Promise<void>;
-  /** Returns the result, or undefined if there is none yet. */
+  /** Returns the result. undefined: there is none yet. */
   result(taskId: string): Promise<string | undefined>;
-  /** Removes a task. Resolves to whether no worker has taken it. */
+  /** Removes a task. Resolves to true if no worker has taken it. */
   remove(taskId: string): Promise<boolean>;
-  /** Removes the tasks past their deadline. */
+  /** Removes the tasks whose deadline has passed. */
   removeExpired(): Promise<void>;
 }

@@ -1,79 +1,82 @@
 import type { WorkerDevice } from '@telecine/contract/domain/devices.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 
-/** `draining`: it takes no more jobs because it stops. A killed worker stays `running`, but reports no more. */
+/**
+ * The state that a worker reports. `draining`: it takes no more jobs because it stops. A killed worker keeps the state
+ * `running`, but no longer reports.
+ */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
-/** What a worker process states about itself when it starts. */
+/** The description of a worker that it reports when it starts. */
 export interface WorkerDescription {
-  /** A UUID (version 7) that each process makes when it starts. */
+  /** A UUID version 7 that each process creates when it starts. */
   readonly workerId: string;
   readonly hostName: string;
   readonly pid: number;
   readonly version: string;
-  /** The version of its ffmpeg, as `ffmpeg -version` has it. */
+  /** The version of its ffmpeg, as printed by `ffmpeg -version`. */
   readonly ffmpegVersion: string;
-  /** The hash of its ffmpeg; see `Build.key`. */
+  /** The hash of its ffmpeg. See `Build.key`. */
   readonly buildKey: string;
-  /** The key of its catalogue in `CatalogueStore`. It changes when the catalogue is complete. */
+  /** The key of its catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
   readonly catalogueKey: string;
-  /** How many conversions it runs at the same time. */
+  /** How many conversions the worker runs at the same time. */
   readonly concurrency: number;
-  /** The number of processors that it may use. */
+  /** The number of processors that the worker may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
-  /** Whether it has ffprobe, and so runs probes for other machines. Absent: unknown. */
+  /** Whether it has ffprobe and can run probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;
-  /** The hardware devices that its jobs may use. Absent if it has none. */
+  /** The hardware devices that jobs of the worker may use. Absent if there are none. */
   readonly devices?: readonly WorkerDevice[];
 }
 
 export interface WorkerReport {
   readonly state: WorkerState;
-  /** The free bytes on the fullest of the disks that it writes conversions to. */
+  /** The free bytes on the disk with the least free space, among the disks that its conversions write to. */
   readonly freeScratchBytes: number;
 }
 
-/** A worker as other processes see it. Times are by the clock of the database. */
+/** A worker as other processes see it. Times are measured by the clock of the database. */
 export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly startedAt: string;
   readonly lastSeenAt: string;
-  /** When an operator drained it. Absent if it is not drained. */
+  /** When an operator drained the worker. Absent if it is not drained. */
   readonly drainRequestedAt?: string;
 }
 
-/** In seconds: the interval of a worker's heartbeats, and how long it is live after one. */
+/** The interval between the heartbeats of a worker, and how long it counts as live after a heartbeat, in seconds. */
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
 
 const PARTIAL = '-partial';
 
-/** The key of an incomplete catalogue. */
+/** Returns the key of the incomplete catalogue. */
 export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
 
-/** Whether a catalogue still lacks facts. Its workers add them by tasks. */
+/** Whether a catalogue is incomplete. Its workers add missing facts through tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
-/** The key of the complete catalogue of a build. `catalogueKey`: the key that one of its workers has now. */
+/** Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with this build has now. */
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
-/** The workers of all processes on the database. */
+/** Stores the workers of all processes that use the database. */
 export interface WorkerStore {
-  /** Stores a report and the key of the catalogue, with the whole description for a new worker. */
+  /** Stores a report and the key of the catalogue. For a new worker, also stores its description. */
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
-  /** Lists the workers that reported within the last `seconds`, whatever their state, oldest first. */
+  /** Lists the workers that reported within the last `seconds`, oldest first. Includes workers in every state. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
-  /** Does the same for several times in one statement: one list for each time. */
+  /** Like `seenWithin`, but for several times in one query. Returns one list for each time. */
   seenWithinEach<const T extends readonly [number, ...number[]]>(
     seconds: T,
   ): Promise<{ readonly [K in keyof T]: readonly WorkerRecord[] }>;
-  /** Drains a worker, or lets it continue. Resolves to false if there is no such worker. */
+  /** Drains a worker, or ends the drain. Resolves to false if the worker does not exist. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
-   * Removes the workers without a report for `seconds`, and catalogues without a worker. The last worker with each
-   * build and set of devices stays for `buildSeconds`, because requests are accepted for its build, unless its
-   * catalogue is partial.
+   * Removes workers that have not reported for `seconds`, and catalogues that no worker has. Keeps the last worker with
+   * each build and set of devices for `buildSeconds`, because requests are accepted for its build. Does not keep it if
+   * its catalogue is partial.
    */
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
@@ -87,21 +90,24 @@ export interface RunningJob {
   readonly claimedAt?: string;
 }
 
-/** The orders of operators to all workers, and the running jobs. */
+/** Stores the orders of operators to all workers. Also reads the running jobs. */
 export interface QueueControl {
-  /** When the queue was paused. Undefined if it is not. */
+  /** Reads when the queue was paused. undefined: it is not paused. */
   pausedAt(): Promise<string | undefined>;
-  /** Pauses the queue: no worker takes a job. A second call changes nothing. */
+  /** Pauses the queue, so that no worker takes a job. A second call changes nothing. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Whether the worker may claim jobs: the queue is not paused, and the worker is not drained. */
+  /** Returns whether the worker may claim jobs: the queue is not paused, and the worker is not drained. */
   mayClaim(workerId: string): Promise<boolean>;
   runningJobs(): Promise<readonly RunningJob[]>;
 }
 
-/** The catalogues of the workers' ffmpeg builds, encoded by `ffmpeg/catalogue`. */
+/** Stores the catalogues of the ffmpeg builds of workers. `ffmpeg/catalogue` encodes them. */
 export interface CatalogueStore {
-  /** Stores a catalogue, unless its key exists. A worker reports first, because a catalogue without a worker may be removed. */
+  /**
+   * Stores a catalogue, unless its key exists. A worker must report its catalogue key first, because a catalogue that
+   * no worker has may be removed.
+   */
   add(key: string, content: Uint8Array): Promise<void>;
   has(key: string): Promise<boolean>;
   read(key: string): Promise<Uint8Array | undefined>;
