@@ -22,7 +22,7 @@ export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>
     .update(JSON.stringify([key, FORMAT, REQUESTABLE]))
     .digest('hex');
 
-/** How many facts a service queries at the same time in the background. Queries for requests run in between. */
+/** How many facts a service queries at the same time. Queries for requests run in between. */
 const CHUNK = 2;
 
 /**

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** What has happened to the program of a build since the service started. */
+/** The state of the program of a build, compared with the start of the service. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program has replaced it and works. */

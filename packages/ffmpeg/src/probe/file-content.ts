@@ -144,7 +144,7 @@ function hasFloats(head: Uint8Array): boolean {
 /** A file that ffmpeg or ffprobe could not read. */
 interface UnreadableFile {
   readonly mount: Mount;
-  /** The name of the file in the argv. Messages of ffmpeg contain it. */
+  /** The name of the file in the argv, for the message. */
   readonly logical: string;
   /** The name of the file for the client. */
   readonly path: string;

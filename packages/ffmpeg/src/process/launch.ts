@@ -47,7 +47,7 @@ export interface ProcessEnd {
 }
 
 export interface LaunchedProcess {
-  /** Resolves when `waitForTurn` has let the program start. Never resolves if the process ends earlier. */
+  /** Resolves when the program may start. Never resolves if the process ends earlier. */
   readonly started: Promise<void>;
   /** Resolves when the process has exited and all its output has been read. Rejects if the process cannot start. */
   readonly ended: Promise<ProcessEnd>;

@@ -122,7 +122,8 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
 }
 
 /**
- * The setpriv options that allow only the system files. undefined: a hidden folder is inside a shown folder, which Landlock cannot express.
+ * The setpriv options that allow only the system files. undefined: something must be hidden. Landlock cannot hide anything inside a shown
+ * folder.
  */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
