@@ -53,7 +53,7 @@ const DEFAULT_SETTINGS = {
 
 type AllSettings = { readonly [K in keyof AnalysisSettings]-?: Required<NonNullable<AnalysisSettings[K]>> };
 
-/** All settings of an analysis: the settings of its request, and the defaults. */
+/** All settings of an analysis: the settings in the request, and defaults for the others. */
 export const allSettings = ({ settings = {} }: Pick<AnalysisSpec, 'settings'>): AllSettings => ({
   silence: { ...DEFAULT_SETTINGS.silence, ...settings.silence },
   black: { ...DEFAULT_SETTINGS.black, ...settings.black },

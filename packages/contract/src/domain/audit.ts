@@ -63,7 +63,7 @@ export interface AuditEvent {
   readonly requestId?: string;
   /** The problem code of a refused or failed action. */
   readonly code?: string;
-  /** Other facts for an auditor, such as the new scopes of a client. */
+  /** Additional facts for an auditor, such as the new scopes of a client. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -87,7 +87,7 @@ export function batchStatus(counts: BatchCounts): JobStatus {
   return counts.CANCELLED > 0 ? 'CANCELLED' : 'COMPLETED';
 }
 
-/** The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome. */
+/** The mean progress of all jobs in percent. A job that has ended counts as 100, whatever its outcome. */
 export function batchProgress({
   jobs,
   size,

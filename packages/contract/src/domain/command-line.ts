@@ -95,7 +95,10 @@ function pairedOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** Parses options of a command line without files: `-c:v libx264 -crf 28`, or a list of such texts. */
+/**
+ * Parses options of a command line without files: `-c:v libx264 -crf 28`. A list of such texts, or of pairs, is allowed too. undefined: the
+ * value contains something else.
+ */
 export function readOptions(value: unknown): Parameters | undefined {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : undefined;
   if (texts === undefined || !texts.every((one) => typeof one === 'string')) return pairedOptions(value);

@@ -5,7 +5,7 @@ import type { AnalysisSpec, Measurement } from './analysis.ts';
 /** The measurements that find parts to remove. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
 
-/** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
+/** Selects the parts of the input that go into the output. Exactly one of `keep` and `remove` is set. */
 export type Cut = Shape<typeof cut>;
 
 /**

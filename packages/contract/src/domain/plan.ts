@@ -144,7 +144,7 @@ export interface Warning {
   readonly numbers?: readonly WrongNumber[];
 }
 
-/** A number in the option of a warning, and the one to send instead. */
+/** A wrong number in the option of a warning (`sent`), and the number to send instead (`meant`). */
 export interface WrongNumber {
   readonly sent: number;
   readonly meant: number;

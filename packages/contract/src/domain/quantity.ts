@@ -26,7 +26,7 @@ export const andList = (words: readonly string[]): string => words.join(', ').re
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The longest timer of Node, 24.8 days. A longer one fires at once. */
+/** The longest timer of Node: 24.8 days. Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The maximum wait of one call for jobs, in seconds. Clients give up after a minute. */

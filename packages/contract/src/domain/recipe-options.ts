@@ -6,10 +6,10 @@ import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
 
 /**
- * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe for videos
- * sets options of audio, which a video without audio or a request with `an` does not need, and the client cannot leave such an option out.
- * If an option of the client is the cause, the warning is about that option. `warnings`: their fields are fields of the expanded
- * `request`. `fieldOf`: where the client set a field of the request, if that is known.
+ * The warnings that the client of a request sees. Warnings which only say that options of the recipe have no effect are left out: a recipe
+ * for videos sets audio options, and the client cannot remove them for a video without audio. If an option of the client is the cause, the
+ * warning is about that option. `warnings`: their fields are fields of the expanded `request`. `fieldOf`: returns where the client set a
+ * field of the request.
  */
 export function warningsForClient(
   request: ConversionRequest,

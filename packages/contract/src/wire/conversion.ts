@@ -398,7 +398,10 @@ const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
 
-/** The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers and the query. */
+/**
+ * The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that the REST API reads from headers and the
+ * query.
+ */
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,

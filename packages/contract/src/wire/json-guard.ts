@@ -5,30 +5,33 @@ import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 /** Names that have a special meaning in JavaScript objects. None of them is an ffmpeg option. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Limits far above every valid body. Larger bodies are rejected before they cost time. */
+/** Limits far above every valid body. Larger bodies are rejected before they take time. */
 const MAX_ENTRIES = 1000;
 export const MAX_VALUES = 5000;
 export const MAX_DEPTH = 32;
 
 const MAX_ERRORS = 20;
 
-/** Shorter documents are not checked against the limits, because they cost little time in any case. */
+/** Shorter documents are not checked against the limits, because they take little time in any case. */
 const LONG_TEXT = 4096;
 
-/** Matches all documents with a forbidden name or invalid text. JSON in UTF-8 has NUL and lone surrogates only as `\u` escapes. */
+/**
+ * Matches all documents that may have a forbidden name or invalid text. JSON in UTF-8 contains NUL and lone surrogates only as `\u`
+ * escapes.
+ */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
 /** Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check. */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
-/** Brackets that are open at once. `jsonGuardErrors` finds less nesting, and says where. */
+/** The maximum number of open brackets. For less nesting, `jsonGuardErrors` reports the error and its field. */
 const MAX_OPEN = 1000;
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\,[]{}'].map((one) => one.charCodeAt(0));
 
 /**
- * The error of a document that must not be parsed: half a million brackets, or values, take many times as long as other
- * bodies of their size, and so does the search for an error behind them. undefined: it may be parsed.
+ * The error for a document that must not be parsed. Half a million brackets or values take many times as long as other bodies of the same
+ * size, and the search for an error behind them does too. undefined: the document may be parsed.
  */
 export function tooMuchToParse(text: string): FieldError | undefined {
   if (text.length <= LONG_TEXT) return undefined;
@@ -46,7 +49,7 @@ export function tooMuchToParse(text: string): FieldError | undefined {
   return undefined;
 }
 
-/** The index of the quote that ends the string that begins at `start`. */
+/** The index of the quote that ends the string. `start`: where the string begins. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

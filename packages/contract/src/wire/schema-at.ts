@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import type { Members } from '../domain/structured-values.ts';
 
-/** A field that was sent, with the object that has it, and the names of the fields that this object may have. */
+/** A field that a client sent, the object that contains it, and the names of the fields that this object may have. */
 export interface SentField {
   readonly key: string;
   readonly value: unknown;

@@ -52,9 +52,9 @@ const FONT_FILE =
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
- * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because
- * the property `file` can name any file of the host. drawtext first tries to open the pattern as a file of the working
- * folder, where only the service writes.
+ * Fontconfig patterns with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because the property `file`
+ * can name any file of the host. drawtext first tries to open the pattern as a file in the working folder, but only the service writes
+ * there.
  */
 const FONT_PATTERN =
   /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;

@@ -1,14 +1,17 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 
-/** A scale on which an encoder counts quality. Nobody means a bound by a number beyond it: 51 is the worst of libx264. */
+/**
+ * A quality scale of an encoder. A number beyond the scale does not mean the bound: people who send 60 to libx264 do not want 51, its worst
+ * quality.
+ */
 export interface QualityScale {
   readonly min: number;
   readonly max: number;
-  /** The names of `min` and `max`. Default: `the best quality` and `the worst`. */
+  /** Names for `min` and `max`. Default: `the best quality` and `the worst`. */
   readonly ends?: readonly [atMin: string, atMax: string];
-  /** The usual values: `18 to 28`. */
+  /** Usual values: `18 to 28`. */
   readonly usual: string;
-  /** What to send: the default of the encoder, or what its documentation recommends. */
+  /** The value to send: the default of the encoder, or the value that its documentation recommends. */
   readonly send: string;
 }
 
@@ -23,7 +26,7 @@ const scale = (min: number, max: number, usual: string, send: string, ends?: Qua
   ...(ends !== undefined && { ends }),
 });
 
-/** H.264, in `crf`, `qp` and the parameters of x264. */
+/** The scale of H.264, for `crf`, `qp` and the parameters of x264. */
 export const X264_QUALITY = scale(0, 51, '18 to 28', '23');
 export const X265_QUALITY = scale(0, 51, '20 to 32', '28');
 export const AV1_QUALITY = scale(0, 63, '20 to 40', '30');

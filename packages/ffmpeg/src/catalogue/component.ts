@@ -88,7 +88,7 @@ export interface Component extends ComponentName {
 export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
 export type GenericClass = (typeof GENERIC_CLASSES)[number];
 
-/** A record with a value for each generic class. */
+/** Creates a record with a value for each generic class. */
 export const byGenericClass = <T>(valueFor: (name: GenericClass) => T): Record<GenericClass, T> => ({
   codec: valueFor('codec'),
   format: valueFor('format'),

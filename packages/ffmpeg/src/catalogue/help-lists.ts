@@ -64,7 +64,7 @@ export const parseColors = (text: string): ReadonlySet<string> => parseTable(tex
 export const parseLayouts = (text: string): ReadonlySet<string> =>
   namesIn(text.split('\n'), /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/);
 
-/** Returns the lines after the legend, which ends with a line of dashes. */
+/** Returns the lines after the legend of a list. The legend ends with a line of dashes. */
 function linesAfterRule(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);

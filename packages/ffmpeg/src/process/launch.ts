@@ -67,7 +67,7 @@ interface OutputListener {
   end(): void;
 }
 
-/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no more. */
+/** Moves the process `first` to its cgroup, then its descendants. Stops when `others` returns no more processes. */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
 /** Resolves when a prepared program may start. `ended` settles when the program has ended, even if it never started. */

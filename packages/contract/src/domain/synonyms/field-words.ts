@@ -36,7 +36,7 @@ export const OF_FFPROBE: EditsWithAction = {
 export const isOptionOfProbe = (name: string): boolean =>
   isProbeOption(name) || /^-?(?:of|v|loglevel|hide_banner|i)$/.test(name);
 
-/** Fields of a request, by the words that other services use for them. */
+/** The words of other services for fields of a request. Each word has the name of the field. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(
     'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath fileinput sourcepath ' +
@@ -172,7 +172,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('decode read demux decoding', 'input'),
 ];
 
-/** The choice that a client means by a word, if it is one of `allowed`. */
+/** The choice that a client means by a word. undefined: no meaning is in `allowed`. */
 export function meantChoice(word: string, allowed: readonly string[]): string | undefined {
   const bare = bareWord(word);
   const isChoice = ([one, choice]: (typeof CHOICES)[number]): boolean => one === bare && allowed.includes(choice);
