@@ -93,7 +93,7 @@ const LABELS =
 /** A longer text is not repeated in a fix. */
 const MAX_LABEL = 200;
 
-/** A label as one text. undefined for objects and for texts that are too long. */
+/** A label as one text. undefined: the value contains an object or a URL, or is too long. */
 function labelText(value: unknown): string | undefined {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isText = (one: unknown): boolean => typeof one === 'string' || typeof one === 'number';

@@ -49,7 +49,10 @@ export function renamedFix({ key, value, parent, known }: SentField, near: strin
   return renamed === undefined ? rename(near) : sendMember(near, renamed);
 }
 
-/** The path for a file of another machine: its name in the folder that another field sends. undefined for other paths. */
+/**
+ * The path for a file of another machine: the name of the file. If another field names a folder, the file is in this folder. undefined for
+ * other paths.
+ */
 function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];

@@ -28,7 +28,7 @@ export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[]
   return filled([...goneField(at), ...parts.flatMap((one) => one ?? [])]);
 }
 
-/** Removes repeated operations, and creates an object for members that are added to a missing object. */
+/** Removes repeated operations. If one operation adds an object, members that others add to this object become a part of it. */
 function filled(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   const all = new Map<string, PatchOperation>();
   for (const one of ops) {
