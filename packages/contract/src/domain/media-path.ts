@@ -215,5 +215,5 @@ const FONTS: ReadonlySet<string> = new Set(['ttf', 'otf', 'ttc', 'otc', 'pfb', '
 /** Whether the extension of a path is a font extension. */
 export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path).toLowerCase());
 
-/** Whether the extension is that of a manifest or playlist, which names other files for players. */
+/** Whether the extension belongs to a manifest or playlist. Such a file names other files for players. */
 export const isManifest = (path: string): boolean => /\.(?:m3u8?|mpd)$/i.test(path);

@@ -65,7 +65,7 @@ const OF_JOBS = /^\/(?:batch(?:_?(?:id|name))?|job_?ids|status|state|job_?status
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
   const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointerOf(path)] : [])));
   for (const issue of issues) {
-    // If a text is sent in place of a list, its length is no separate error.
+    // If a text is sent in place of a list, do not report its length as a second error.
     const isLength = issue.code === 'too_big' || issue.code === 'too_small';
     if (!isLength || !ofType.has(pointerOf(issue.path))) yield* explain(schema, issue, issue.path, value);
   }

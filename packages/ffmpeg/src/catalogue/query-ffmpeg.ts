@@ -65,11 +65,11 @@ export async function queryInitialCatalogue(build: Build, started?: StartedQueri
  * Finds out whether one of ffmpeg's own options (without specifier) takes an argument, and where it applies.
  *
  * - If the option is the last word and takes an argument, ffmpeg reports "Missing argument".
- * - If the option is before a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output". It checks this before it
- * opens anything, and neither command line has a file to read or write.
+ * - If the option is before a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output".
  * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global option.
  *
- * Call it only for allowed options: some other options take effect as soon as ffmpeg parses them.
+ * ffmpeg makes the second check before it opens anything, and the command lines have no file to read or write. Call this only for allowed
+ * options: some other options take effect as soon as ffmpeg parses them.
  */
 export async function queryOption(build: Build, name: string, how: QueryOptions = {}): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
