@@ -39,7 +39,7 @@ export type QueueHistoryQuery = Query<'QueueHistoryQuery'>;
 export type Accepted = Reply<'Accepted'>;
 export type AcceptedBatch = Reply<'AcceptedBatch'>;
 export type DryRun = Reply<'DryRun'>;
-/** What a dry run estimates: the sizes of outputs, and the time. */
+/** The estimate of a dry run: the sizes of the outputs, and the run time. */
 export type Estimate = Reply<'Estimate'>;
 export type BatchDryRun = Reply<'BatchDryRun'>;
 export type Job = Reply<'Job'>;
@@ -72,7 +72,7 @@ export type RotatedSecret = Reply<'RotatedSecret'>;
 export type Session = Reply<'Session'>;
 export type SignInMethods = Reply<'SignInMethods'>;
 export type CallbackSecrets = Reply<'CallbackSecrets'>;
-/** What the service sends to a webhook. */
+/** The body of a request that the service sends to a webhook. */
 export type WebhookEvent = Reply<'WebhookEvent'>;
 export type EndedBatch = Reply<'EndedBatch'>;
 export type Delivery = Reply<'Delivery'>;
@@ -91,5 +91,5 @@ export type Health = Reply<'Health'>;
 export type Ready = Reply<'Ready'>;
 export type Problem = Reply<'Problem'>;
 
-/** The code of a problem document. A later version of the service can have more. */
+/** The code of a problem document. Later versions of the service may send other codes. */
 export type ProblemCode = keyof typeof PROBLEMS;

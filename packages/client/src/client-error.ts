@@ -1,15 +1,15 @@
 import type { Problem, ProblemCode } from './api.ts';
 
 /**
- * Why a call failed. `rejected`: the service replied with an error, and `problem` is its problem document, if it sent one; or
- * the client sent nothing, because an id or a path would address another operation: then there is no `status`. `unreachable`:
- * the client received no reply, or only a part of one. `unexpected`: the reply is not from Telecine. `changed`: the file was
- * replaced during its download, or changed during its upload.
+ * Why a call failed. `rejected`: the service replied with an error; `problem` is its problem document, if it sent one. Also: the client
+ * sent nothing because an id or a path would address another operation; there is then no `status`. `unreachable`: the client received no
+ * complete reply. `unexpected`: the reply is not from Telecine. `changed`: the file was replaced during its download, or changed during its
+ * upload.
  */
 export type ClientErrorKind = 'rejected' | 'unreachable' | 'unexpected' | 'changed';
 
 /**
- * The code of the problem document, such as `INVALID_REQUEST`, also for a reply to HEAD, which cannot have a document.
+ * The code of the problem document, such as `INVALID_REQUEST`. A reply to HEAD has a code too, although it cannot have a document.
  * `HTTP_ERROR`: an error reply of another server, such as a proxy. Otherwise the kind of the error in capitals.
  */
 export type ClientErrorCode = ProblemCode | 'HTTP_ERROR' | 'UNREACHABLE' | 'UNEXPECTED' | 'CHANGED';
@@ -26,16 +26,16 @@ interface Details {
   readonly cause?: unknown;
 }
 
-/** The error with which calls reject, except if the signal is aborted or a local file cannot be read or written. */
+/** The error with which calls reject. Exceptions: the signal is aborted, or a local file cannot be read or written. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
   readonly code: ClientErrorCode;
-  /** The HTTP status, if there was a reply. */
+  /** The HTTP status. undefined: there was no reply. */
   readonly status: number | undefined;
-  /** The problem document of the service. */
+  /** The problem document of the service. undefined: the service sent none. */
   readonly problem: Problem | undefined;
-  /** The time from `Retry-After`, if the reply has it. */
+  /** The seconds in `Retry-After`. undefined: the reply has no such header. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: ClientErrorKind, message: string, details: Details = {}) {
@@ -48,7 +48,7 @@ export class ClientError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** What is wrong with each field of the request. Empty if the error is not about fields. */
+  /** The error of each wrong field of the request. Empty if the error is not about fields. */
   get errors(): readonly FieldError[] {
     return this.problem?.errors ?? [];
   }
@@ -69,9 +69,9 @@ interface ErrorReply {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: string;
-  /** Whether it is the reply to a HEAD request, which has no body. */
+  /** Whether the reply belongs to a HEAD request. Such a reply has no body. */
   readonly isHead?: boolean;
-  /** Whether it is a redirect whose status and header fields a browser hides. */
+  /** Whether the reply is a redirect whose status and header fields the browser hides. */
   readonly isRedirect?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function errorResponse({ status, header, body, isHead = false, isRedirect
   return new ClientError('rejected', message, { status, problem, retryAfterSeconds: seconds });
 }
 
-/** The problems of files and uploads, by the status of the reply to HEAD. */
+/** The problems of files and uploads, by the status of a reply to HEAD. */
 const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, message: string]>> = {
   401: ['INVALID_TOKEN', 'The access token is missing or invalid.'],
   403: ['INSUFFICIENT_SCOPE', 'The token does not have the scope that this request needs.'],
@@ -106,14 +106,14 @@ const HEAD_PROBLEMS: Readonly<Record<number, readonly [code: ProblemCode, messag
   503: ['UNAVAILABLE', 'The service is busy or shuts down.'],
 };
 
-/** The target of a redirect for a message, without its query, which can contain a signature. */
+/** The target of a redirect, for a message. The query is removed, because it can contain a signature. */
 function targetOf(location: string | undefined): string {
   if (location === undefined) return '';
   const [url = ''] = location.split(/[?#]/, 1);
   return ` to ${url.replace(/\/\/[^/]*@/, '//')}`;
 }
 
-/** Parses a problem document. Returns undefined for any other body, such as the error page of a proxy. */
+/** Parses a problem document. undefined: the body is something else, such as the error page of a proxy. */
 function problemOf(type: string | undefined, body: string): Problem | undefined {
   if (!/^application\/problem\+json\b/.test(type ?? '')) return undefined;
   try {
@@ -131,7 +131,7 @@ function retryAfterSeconds(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, (ms - Date.now()) / 1000);
 }
 
-/** The error for a request without a complete reply. `address` is the URL of the service. */
+/** The error for a request without a complete reply. `address`: the URL of the service. */
 export function unreachable(address: string, cause: unknown): ClientError {
   if (cause instanceof SyntaxError)
     return new ClientError('unexpected', `The server at ${address} is not Telecine: its reply is not JSON.`, { cause });
@@ -140,7 +140,7 @@ export function unreachable(address: string, cause: unknown): ClientError {
   return new ClientError('unreachable', `${address} cannot be reached: ${reasonOf(cause)}.`, { cause });
 }
 
-/** The reason of a network error. The message of fetch is only "fetch failed"; its cause has the reason. */
+/** The reason of a network error. The message of fetch is only "fetch failed"; the reason is in its cause. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'it did not reply in time';
@@ -150,19 +150,19 @@ function reasonOf(cause: unknown): string {
   return (first ?? inner).message || inner.name;
 }
 
-/** Whether fetch could not send a blob because its file was changed or deleted. */
+/** Whether fetch failed to send a blob because its file was changed or deleted. */
 function isUnreadable(error: unknown): boolean {
   const reason = error instanceof TypeError ? error.cause : error;
   return reason instanceof Error && reason.name === 'NotReadableError';
 }
 
-/** Whether an error comes from the local file system. Network errors have no path, and fetch wraps them. */
+/** Whether an error comes from the local file system. Network errors have no path, and fetch wraps network errors. */
 export const isLocalError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ('path' in error || !NETWORK_CALLS.has(error.syscall));
 
 const NETWORK_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo', 'shutdown']);
 
-/** The message for a reply of another server. Proxies send these statuses while the service starts or is down. */
+/** The message for a reply of another server, such as a proxy. Proxies send these statuses while the service starts or is down. */
 const foreignReplyText = (status: number): string =>
   [502, 503, 504].includes(status)
     ? `The service cannot be reached (status ${status}): it is starting or down.`

@@ -9,7 +9,7 @@ import { createTransport } from './transport.ts';
 import { uploadBlob } from './upload.ts';
 import { pollBatch, pollJob } from './wait.ts';
 
-/** The longest run of the checks of a service. */
+/** The maximum time of the service's checks, in seconds. */
 const DOCTOR_SECONDS = 120;
 
 /** @param url The URL of the service, such as `http://127.0.0.1:8080`. It may have a path. */
@@ -17,7 +17,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
   const transport = createTransport(url, auth, options);
   const { call, read } = transport;
 
-  /** The settings of a call that creates jobs. With its key, the call can be repeated safely. */
+  /** The settings of a call that creates jobs. The idempotency key makes it safe to repeat the call. */
   const submission = ({ idempotencyKey = randomKey(), retries, signal }: SubmitOptions = {}) => ({
     headers: () => ({ 'idempotency-key': idempotencyKey }),
     isRepeatable: true,
@@ -28,7 +28,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
   /** The settings of a dry run. */
   const dry = ({ signal }: CallOptions = {}) => ({ query: { dryRun: 'true' }, isRepeatable: true, signal }) as const;
 
-  /** Deletes a file or folder. Problems with the codes in `ignored` count as success. */
+  /** Deletes a file or folder. Problems with a code in `ignored` count as success. */
   const removePath = async (path: string, ignored: readonly string[], options: CallOptions = {}): Promise<void> => {
     try {
       await call('deleteFile', { params: { path }, isRepeatable: true, ...options });
@@ -37,7 +37,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     }
   };
 
-  /** The URL of a link. Without a public URL, the service sends paths, which lack the path of a proxy before the service. */
+  /** The absolute URL of a link. Without a public URL, the service sends only paths, and does not know the path prefix of a proxy. */
   const absolute = (link: string): string => (link.startsWith('/') ? transport.url + link : link);
 
   return {
@@ -103,7 +103,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
         options,
       ),
     preview: (file, { signal, view = 'frame', ...more } = {}) => {
-      // The service limits the time itself.
+      // The service itself limits the time of the checks.
       const settings = { timeoutSeconds: 0, signal } as const;
       const query = { view, ...more };
       const blobOf = (response: Response): Promise<Blob> => response.blob();
@@ -153,7 +153,7 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
     replayBatchDelivery: (batchId, deliveryId, { signal } = {}) =>
       call('replayBatchDelivery', { params: { batchId, deliveryId }, signal }),
     health: ({ signal } = {}) => call('getHealth', { signal }),
-    // A service that is not ready replies 503 with the same body. Do not retry then.
+    // A service that is not ready replies 503 with the usual body. Do not retry.
     ready: ({ signal } = {}) => call('getReadiness', { accepts: [503], signal }),
     queue: ({ signal } = {}) => call('getQueue', { signal }),
     queueHistory: ({ signal, ...query } = {}) => call('getQueueHistory', { query, signal }),
@@ -178,6 +178,6 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
 
 const unread = async (response: Response): Promise<Response> => response;
 
-/** A random key of 128 bits. `crypto.randomUUID` is missing on pages that were loaded by http from another machine. */
+/** A random key of 128 bits. `crypto.randomUUID` is missing on pages loaded over http from another machine. */
 export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -2,7 +2,7 @@ import { ClientError, unreachable } from './client-error.ts';
 import type { ByteRange, CallOptions, OnBytes, ReadOptions, RetryBudget } from './options.ts';
 import { pause, TRANSFER_BUDGET } from './retry.ts';
 
-/** The settings of the requests of a download. */
+/** The settings that all requests of a download share. */
 export interface DownloadCall extends CallOptions {
   readonly headers: () => Readonly<Record<string, string>>;
   readonly timeoutSeconds: 0;
@@ -10,12 +10,12 @@ export interface DownloadCall extends CallOptions {
   readonly budget?: RetryBudget;
 }
 
-/** A connection that brings no byte for this time is closed, and the download continues on another one. */
+/** A connection that brings no byte for this time is closed. The download continues on another connection. */
 const STALLED_MS = 60_000;
 
 /**
- * Opens a file. Resolves once the header fields have arrived. The body continues after lost connections, as long as each brings some
- * bytes. It fails with a `ClientError` of the kind `changed` if the file was replaced.
+ * Opens a file. Resolves when the header fields have arrived. If a connection is lost, the body continues on a new one, as long as each
+ * connection brings some bytes. The body fails with a `ClientError` of the kind `changed` if the file was replaced.
  */
 export async function openDownload(
   address: string,
@@ -32,10 +32,10 @@ export async function openDownload(
   const first = await send(call(range === undefined ? {} : { range: rangeHeader(range) }));
   const { status } = first;
   const headers = new Headers(first.headers);
-  // A proxy that compresses the body changes its length.
+  // If a proxy compresses the body, content-length is wrong.
   if (headers.has('content-encoding')) headers.delete('content-length');
   headers.delete('content-encoding');
-  // After a redirect that a browser followed, the ETag is from the object store, and the service does not know it.
+  // After a browser has followed a redirect, the ETag is from the object store. The service does not know it.
   const etag = first.redirected ? null : headers.get('etag');
   const start = status === 206 ? (range?.start ?? 0) : 0;
   const end = status === 206 ? range?.end : undefined;
@@ -63,7 +63,7 @@ const rangeHeader = ({ start, end }: ByteRange): string => `bytes=${start}-${end
 interface BodySource extends CallOptions {
   readonly address: string;
   readonly totalBytes: number;
-  /** Requests the rest of the file. Undefined if that is not possible. */
+  /** Requests the rest of the file. undefined: the download cannot be resumed. */
   readonly resume: ((receivedBytes: number) => Promise<Response>) | undefined;
   readonly onBytes: OnBytes | undefined;
 }
@@ -74,7 +74,7 @@ function resumableBody(first: Response, source: BodySource): ReadableStream<Uint
   let receivedBytes = 0;
   let hasProgress = false;
 
-  /** The next bytes; undefined at the end. Rejects if the connection was lost. */
+  /** Reads the next bytes. undefined: the end. Rejects if the connection is lost. */
   const next = async (): Promise<Uint8Array<ArrayBuffer> | undefined> => {
     const result = await withinTime(reader?.read());
     if (result !== undefined && !result.done) return result.value;
@@ -107,7 +107,7 @@ function resumableBody(first: Response, source: BodySource): ReadableStream<Uint
       },
       cancel: (reason) => reader?.cancel(reason),
     },
-    // Read nothing before the caller does.
+    // Read nothing before the caller reads.
     { highWaterMark: 0 },
   );
 }

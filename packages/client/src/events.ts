@@ -6,16 +6,16 @@ import { FOLLOW_BUDGET, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 import { hasEnded } from './wait.ts';
 
-/** The pause before a reconnect, unless the service sends another one. */
+/** The pause before a reconnect. The service can send another one. */
 const PAUSE_MS = 1000;
 
 /** A connection that brings no byte for this time is closed. The service sends heartbeats, by default every 15 s. */
 const SILENCE_MS = 60_000;
 
 /**
- * Yields the events of jobs, and reconnects after the last id. The events of one job stop with its end or deletion, the events of a
- * batch with its end. Rejects with `ClientError` if the service is unreachable for two minutes or rejects the request, and with the
- * reason of the signal.
+ * Yields the events of jobs, and reconnects after the last id. The events of one job stop when it ends or is deleted; the events of a batch
+ * stop at its end. Rejects with `ClientError` if the service is unreachable for two minutes or rejects the request, and with the reason of
+ * an aborted signal.
  */
 export async function* followEvents(
   { read }: Transport,
@@ -62,7 +62,7 @@ export async function* followEvents(
   }
 }
 
-/** The service sends only the declared types. A later version may send more, which callers ignore. */
+/** The service sends only the declared types. A later version may send more types; callers must ignore them. */
 function eventOf({ event = '', id, data }: EventSourceMessage): LiveEvent {
   try {
     return { type: event, ...(id !== undefined && { id }), data: JSON.parse(data) } as LiveEvent;
@@ -77,7 +77,7 @@ const isLast = (event: LiveEvent): boolean =>
   event.type === 'expired' ||
   (event.type === 'snapshot' && hasEnded(event.data));
 
-/** Whether a connection that was open was lost. `fetch` rejects reads of its body with `TypeError`. */
+/** Whether an open connection was lost. Reads of a `fetch` body then reject with `TypeError`. */
 const isConnectionLost = (error: unknown, silent: AbortSignal): boolean => silent.aborted || error instanceof TypeError;
 
 function silenceTimer(onSilence: () => void) {
@@ -92,7 +92,7 @@ function silenceTimer(onSilence: () => void) {
   };
 }
 
-/** Reads messages. `onBytes` is called for heartbeats too, which are not messages. */
+/** Reads messages. Calls `onBytes` for all bytes, including heartbeats, which are not messages. */
 async function* messagesOf(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   onBytes: () => void,
@@ -104,7 +104,7 @@ async function* messagesOf(
       controller.enqueue(chunk);
     },
   });
-  // Not `for await`, which not all browsers have for streams.
+  // Do not use `for await`: some browsers do not support it for streams.
   const reader = stream
     .pipeThrough(watch)
     .pipeThrough(new TextDecoderStream())

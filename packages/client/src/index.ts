@@ -1,4 +1,4 @@
-// What programs import from `@telecine/client`.
+// The exports of `@telecine/client` for programs.
 export type * from './api.ts';
 export { createClient } from './client.ts';
 export { ClientError, type ClientErrorCode, type ClientErrorKind, type FieldError } from './client-error.ts';

@@ -5,7 +5,7 @@ import { ClientError, errorResponse, unreachable } from './client-error.ts';
 import type { RetryRules } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** A JSON-RPC message, with the members that the client reads. */
+/** A JSON-RPC message. Only the members that the client reads are declared. */
 export interface RpcMessage {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -16,13 +16,13 @@ export interface RpcMessage {
 /** One request to `POST /mcp`. */
 export interface RpcCall extends RetryRules {
   readonly request: RpcMessage;
-  /** Header fields besides the fields of every request. */
+  /** Header fields in addition to the fields of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Called with each message that the service sends before the reply, such as progress. */
+  /** Called for each message that the service sends before the reply, such as progress. */
   readonly onNotification: (message: RpcMessage) => void;
 }
 
-/** Sends a request and returns its reply, which may be a JSON-RPC error. Rejects with `ClientError` without a reply. */
+/** Sends a request and returns its reply, which may be a JSON-RPC error. Rejects with `ClientError` if there is no reply. */
 export function callMcp({ url, attempt }: Transport, call: RpcCall): Promise<RpcMessage> {
   const { request, headers, signal, onNotification } = call;
   const { method, path } = ENDPOINTS.submitForModel;

@@ -5,58 +5,57 @@ import type { Batch, Delivery, Job, SessionCodeRequest, SessionRequest } from '.
  */
 
 /**
- * How the client authenticates: by its id and secret, or by an access token that it already has. A function returns a new
- * token; it is called for the first request, and when the service rejects the last token, such as an expired one.
- * So a web page can get tokens from its own server, and never has the secret. `session`: by the session of the browser, for pages
- * of the service itself.
+ * How the client authenticates: by its id and secret, or by an access token. A function returns a new token. It is called for the first
+ * request, and after the service has rejected a token, for example because it expired. So a web page can get tokens from its own server and
+ * never has the secret. `session`: by the session of the browser, for pages of the service itself.
  */
 export type ClientAuth =
   | { readonly clientId: string; readonly clientSecret: string }
   | { readonly session: true }
   | { readonly accessToken: string | (() => string | Promise<string>) };
 
-/** How a browser signs in: as a client, or with the code of a sign-in link. */
+/** How a browser signs in: with the id and secret of a client, or with the code of a sign-in link. */
 export type SignIn = SessionRequest | SessionCodeRequest;
 
-/** The time limits for the retries of a call: sums of its pauses, in seconds. */
+/** How long a call may be retried: the maximum sum of its pauses, in seconds. */
 export interface RetryBudget {
-  /** The limit if the service replies that it is busy (429, 503). */
+  /** The limit while the service replies that it is busy (429, 503). */
   readonly busySeconds: number;
-  /** The limit if the service cannot be reached. */
+  /** The limit while the service cannot be reached. */
   readonly unreachableSeconds: number;
 }
 
-/** The function that sends requests, as the standard defines `fetch`. */
+/** A function that sends requests like the standard `fetch`. */
 export type Fetch = (url: URL | string, init: RequestInit) => Promise<Response>;
 
 /** How a client sends its requests. */
 export interface ClientOptions {
-  /** Sends all requests. Default: the global `fetch`. */
+  /** The function that sends all requests. Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** The time limits for the retries of each call. Default: 30 s while the service is busy, 3 s while it is unreachable. */
   readonly retries?: RetryBudget | undefined;
 }
 
 export interface CallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
+  /** Aborts the call. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SubmitOptions extends CallOptions {
-  /** Within 24 hours, the same key and request return the same job. Default: a new key, so that each call creates a job. */
+  /** The same key with the same request returns the same job, within 24 hours. Default: a new key, so that each call creates a job. */
   readonly idempotencyKey?: string | undefined;
   /** The time limits for the retries of this call. Default: the limits of the client. */
   readonly retries?: RetryBudget | undefined;
 }
 
 export interface SubmitBatchOptions extends SubmitOptions {
-  /** Where the end of the batch is sent, signed with the secret of callbacks. */
+  /** The URL that receives the event at the end of the batch. The request is signed with the secret of callbacks. */
   readonly callbackUrl?: string | undefined;
 }
 
 /** Which page of a list to return. */
 export interface PageOptions extends CallOptions {
-  /** The number of items on a page. The service limits it. */
+  /** The number of items on a page. The service has a maximum. */
   readonly limit?: number | undefined;
   /** `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
@@ -67,12 +66,12 @@ export interface DeliveryOptions extends PageOptions {
   readonly state?: Delivery['state'] | undefined;
 }
 
-/** Which jobs to list. At most 200 on a page. */
+/** Which jobs to list. A page has at most 200 jobs. */
 export interface ListOptions extends PageOptions {
   readonly status?: Job['status'] | undefined;
-  /** Only jobs of this client. Only administrators may name another client. */
+  /** Lists only jobs of this client. Only administrators may name another client. */
   readonly client?: string | undefined;
-  /** Only jobs whose metadata has all these values. A page may then have few jobs or none, but still a `nextCursor`. */
+  /** Lists only jobs whose metadata has all these values. A page may then have few jobs or none, and still a `nextCursor`. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -89,11 +88,11 @@ export interface PollBatchOptions extends CallOptions {
 export interface FollowOptions extends CallOptions {
   /** Follow only this job. Default: all jobs of the client; for an administrator, all jobs. */
   readonly jobId?: string | undefined;
-  /** Follow only the jobs of this batch, with its state as events of the type `batch`. */
+  /** Follow only the jobs of this batch. Events of the type `batch` contain the state of the batch. */
   readonly batchId?: string | undefined;
-  /** The last id of an earlier stream. Events after it come first. */
+  /** The last id of an earlier stream. The new stream begins with the events after it. */
   readonly lastEventId?: string | undefined;
-  /** Called with true when a connection begins, and with false when it is lost. The client then reconnects by itself. */
+  /** Called with true when a connection begins, and with false when it is lost. The client then reconnects automatically. */
   readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
@@ -101,19 +100,24 @@ export interface FollowOptions extends CallOptions {
 export type OnBytes = (transferredBytes: number, totalBytes: number) => void;
 
 export interface UploadOptions extends CallOptions {
-  /** Replaces an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
+  /** Whether the upload may replace an existing file. If false, the service rejects the upload with PRECONDITION_FAILED. */
   readonly replace?: boolean | undefined;
   readonly onBytes?: OnBytes | undefined;
   /**
-   * The id of an interrupted upload of the same content to the same path, which continues with its own `replace`. If the service no
-   * longer has it, the upload begins again.
+   * The id of an interrupted upload of the same content to the same path. The upload continues, with its original `replace`. If the service
+   * has deleted it, the upload begins again.
    */
   readonly uploadId?: string | undefined;
-  /** Called with the id of the upload before its content is sent. An interrupted upload then stays, and `uploadId` continues it. */
+  /**
+   * Called with the id of the upload before any content is sent. With this callback, an interrupted upload stays on the service, and
+   * `uploadId` can continue it.
+   */
   readonly onUploadId?: ((uploadId: string) => void) | undefined;
 }
 
-/** Bytes of a file. `start` is the first byte, from 0; `end` is the last byte. Default: the last byte of the file. */
+/**
+ * A range of bytes. `start`: the first byte, counted from 0. `end`: the last byte, included. Default of `end`: the last byte of the file.
+ */
 export interface ByteRange {
   readonly start: number;
   readonly end?: number | undefined;
@@ -138,6 +142,6 @@ export interface DownloadOptions extends ReadOptions {
 }
 
 export interface SaveOptions extends Omit<DownloadOptions, 'range'> {
-  /** Replaces an existing file. If false, rejects with EEXIST and keeps that file. */
+  /** Whether to replace an existing file. If false, the call rejects with EEXIST and keeps the file. */
   readonly replace?: boolean | undefined;
 }

@@ -4,26 +4,26 @@ import type { CallOptions, OnBytes, UploadOptions } from './options.ts';
 import { pause, TRANSFER_BUDGET } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The bytes of one request. On S3, the service stores parts of this size. */
+/** The number of bytes in one request. On S3, the service stores parts of this size. */
 const CHUNK_BYTES = 8 * 2 ** 20;
 
-/** A request that takes longer is aborted, and the upload continues. At this speed, a video of a gigabyte takes a day. */
+/** A request that takes longer is aborted, and the upload continues. At this speed, a file of one gigabyte takes a day. */
 const CHUNK_SECONDS = 600;
 
-/** The most failures in a row without progress. */
+/** The maximum number of failures in a row without progress. */
 const MAX_FAILURES = 10;
 
-/** The longest attempt to delete an upload that has failed. It expires otherwise. */
+/** The maximum time to delete a failed upload, in milliseconds. If this fails, the upload expires. */
 const DELETE_MS = 5000;
 
-/** Statuses after which the offset of the upload tells how to continue. 409, 423: another request had the upload. */
+/** Statuses after which the client reads the offset of the upload and continues. 409, 423: another request was using the upload. */
 const RESUMABLE: ReadonlySet<number | undefined> = new Set([408, 409, 423, 500, 502, 503, 504]);
 
 const VERSION = { 'tus-resumable': TUS_VERSION };
 
 /**
- * Uploads a file by tus, and continues after lost connections and restarts of the service. Rejects with `ClientError`. Then, and if
- * the signal aborts, nothing stays on the service, except an interrupted upload with `onUploadId`.
+ * Uploads a file with tus. Continues after lost connections and restarts of the service. Rejects with `ClientError`. After a failure or an
+ * abort, nothing stays on the service, except an interrupted upload with `onUploadId`.
  */
 export async function uploadResumably(
   transport: Transport,
@@ -41,7 +41,7 @@ export async function uploadResumably(
           'upload-metadata': `path ${base64(path)}`,
           ...(replace ? {} : { 'if-none-match': '*' }),
         }),
-        // An upload whose reply was lost has no bytes, and expires.
+        // If the reply is lost, the upload has no bytes, and expires.
         isRepeatable: true,
         signal,
       },
@@ -62,7 +62,7 @@ export async function uploadResumably(
   }
 }
 
-/** Deletes an upload and its bytes, if the service still has it. */
+/** Deletes an upload and its bytes, if they still exist on the service. */
 export async function removeUpload(
   transport: Transport,
   uploadId: string,
@@ -74,11 +74,11 @@ export async function removeUpload(
   });
 }
 
-/** Whether the service no longer has the upload. */
+/** Whether the error says that the service no longer has the upload. */
 const isGone = (error: unknown): boolean =>
   error instanceof ClientError && (error.status === 404 || error.status === 410);
 
-/** The offset of an earlier upload. Undefined if the service no longer has the upload, or if its content is another. */
+/** The offset of an earlier upload. undefined: the service no longer has the upload, or it has different content. */
 async function offsetOfKnown(
   transport: Transport,
   uploadId: string,
@@ -98,7 +98,7 @@ async function offsetOfKnown(
   }
 }
 
-/** Whether the same upload can continue later: the service is unreachable or busy, or rejects the credentials. */
+/** Whether the upload can continue later: the service is unreachable or busy, or rejects the credentials. */
 export const isInterruption = (error: unknown): boolean =>
   isResumable(error) || (error instanceof ClientError && [401, 403, 429].includes(error.status ?? 0));
 

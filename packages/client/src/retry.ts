@@ -2,15 +2,15 @@ import { ClientError } from './client-error.ts';
 import type { RetryBudget } from './options.ts';
 
 export interface RetryRules {
-  /** Whether the request can safely be sent twice. If so, it is also retried if its reply was lost. */
+  /** Whether sending the request twice is safe. If so, the request is also retried when its reply was lost. */
   readonly isRepeatable: boolean;
   /** Default: 30 s while the service is busy, 3 s while it is unreachable. */
   readonly budget?: RetryBudget | undefined;
-  /** Aborts the call, which then rejects with the signal's reason. */
+  /** Aborts the call. The call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The number of failures of a call so far, at least 1, and the sum of its pauses. */
+/** The number of failures of a call so far, at least 1, and the sum of its pauses in seconds. */
 export interface RetryState {
   readonly failures: number;
   readonly pausedSeconds: number;
@@ -18,21 +18,21 @@ export interface RetryState {
 
 export const DEFAULT_BUDGET: RetryBudget = { busySeconds: 30, unreachableSeconds: 3 };
 
-/** For a transfer that has begun. Each transferred byte resets the time. */
+/** For a transfer that has begun. Each transferred byte restarts the budget. */
 export const TRANSFER_BUDGET: RetryBudget = { busySeconds: 120, unreachableSeconds: 120 };
 
-/** For a call that follows jobs: a service that restarts, or moves to another host, continues the jobs. */
+/** For a call that follows jobs. A service that restarts, or moves to another host, continues the jobs. */
 export const FOLLOW_BUDGET: RetryBudget = { busySeconds: 300, unreachableSeconds: 120 };
 
 const FIRST_PAUSE_SECONDS = 0.2;
 const MAX_PAUSE_SECONDS = 5;
 
-/** With these statuses the service rejects a request before it executes it, so any request can be retried. */
+/** With these statuses, the service has rejected a request without executing it. So any request can be retried. */
 const BUSY: ReadonlySet<number | undefined> = new Set([429, 503]);
 /** A proxy sends these statuses if it gets no reply from the service. The service may have executed the request. */
 const LOST: ReadonlySet<number | undefined> = new Set([502, 504]);
 
-/** Runs `attempt` until it succeeds or the rules allow no further retry. Then rejects with the last error. */
+/** Calls `attempt` until it succeeds or the rules forbid another retry. Then rejects with the last error. */
 export async function withRetry<T>(rules: RetryRules, attempt: () => Promise<T>): Promise<T> {
   const { signal } = rules;
   let pausedSeconds = 0;
@@ -51,7 +51,7 @@ export async function withRetry<T>(rules: RetryRules, attempt: () => Promise<T>)
   }
 }
 
-/** The seconds to pause before the next retry. Returns undefined if the rules do not allow a retry. */
+/** The seconds to pause before the next retry. undefined: the rules forbid a retry. */
 export function retryPause(
   error: ClientError,
   { isRepeatable, budget = DEFAULT_BUDGET }: RetryRules,
@@ -60,20 +60,20 @@ export function retryPause(
   const backoff = Math.min(FIRST_PAUSE_SECONDS * 2 ** (failures - 1), MAX_PAUSE_SECONDS);
   const ifWithin = (seconds: number, most: number): number | undefined =>
     pausedSeconds + seconds <= most ? seconds : undefined;
-  // Waiting does not help a QUOTA_EXCEEDED reply, unless the reply has `Retry-After`.
+  // After QUOTA_EXCEEDED, waiting helps only if the reply has `Retry-After`.
   if (error.problem?.code === 'QUOTA_EXCEEDED' && error.retryAfterSeconds === undefined) return undefined;
   if (BUSY.has(error.status)) return ifWithin(error.retryAfterSeconds ?? backoff, budget.busySeconds);
   const isLost = error.kind === 'unreachable' || LOST.has(error.status);
   return isLost && (isRepeatable || wasNeverSent(error)) ? ifWithin(backoff, budget.unreachableSeconds) : undefined;
 }
 
-/** Whether the connection was refused, so that the request was never sent. */
+/** Whether the connection was refused. The request was then never sent. */
 export function wasNeverSent({ cause }: ClientError): boolean {
   const inner = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
   return inner instanceof Error && 'code' in inner && inner.code === 'ECONNREFUSED';
 }
 
-/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds. Rejects with the reason of an aborted signal. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const elapsed = new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   return orAborted(elapsed, signal).finally(() => clearTimeout(timer));
 }
 
-/** Settles like `pending`, or rejects with the reason of the signal when it aborts. The work of `pending` continues. */
+/** Settles like `pending`, or rejects with the reason of the signal if it aborts first. The work behind `pending` continues. */
 export function orAborted<T>(pending: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return pending;
   return new Promise<T>((resolve, reject) => {

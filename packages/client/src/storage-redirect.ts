@@ -1,9 +1,9 @@
 import type { Fetch } from './options.ts';
 
 /**
- * Follows the redirect of a download to an object store, without the header fields of the request: the token is only for the service.
- * Sets the ETag of the service, which differs from the ETag of the object store. Browsers hide the target of a redirect, and leave out
- * the token for another host (Fetch standard, HTTP-redirect fetch). Returns any other response unchanged.
+ * Follows the redirect of a download to an object store. Sends no header fields of the request, because the token is only for the service.
+ * Sets the ETag of the service, because the object store has another ETag. Browsers hide the target of a redirect, and drop the token for
+ * another host (Fetch standard, HTTP-redirect fetch). Returns any other response unchanged.
  */
 export async function followStorageRedirect(
   fetchFrom: Fetch,

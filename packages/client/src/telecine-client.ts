@@ -20,30 +20,30 @@ import type {
 export const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
 /**
- * A Telecine service, called by one client. Each call rejects with `ClientError`. Calls are retried while the service
- * is busy (`Retry-After`) or unreachable, if that is safe. Tokens are obtained and renewed as needed.
+ * A Telecine service as one client uses it. Each call rejects with `ClientError`. If it is safe, calls are retried while the service is
+ * busy (`Retry-After`) or unreachable. Tokens are obtained and renewed automatically.
  */
 export interface TelecineClient {
   /** The URL of the service. */
   readonly url: string;
   /**
-   * Signs the browser in, with the id and the secret of a client or with the code of a sign-in link. This call and the next
-   * three are only for pages of the service itself. `createClient(url, { session: true })` then calls with the session.
+   * Signs the browser in, with the id and secret of a client or with the code of a sign-in link. This call and the next three are only for
+   * pages of the service itself. Afterwards, `createClient(url, { session: true })` uses the session.
    */
   signIn(by: SignIn, options?: CallOptions): Promise<api.Session>;
-  /** The ways in which people can sign in to pages of the service, besides the id and the secret of a client. */
+  /** The ways to sign in to pages of the service in addition to the id and secret of a client. */
   signInMethods(options?: CallOptions): Promise<api.SignInMethods>;
-  /** The session of the browser. Rejects with INVALID_TOKEN if nobody is signed in. */
+  /** The session of the browser. Rejects with INVALID_TOKEN if no one is signed in. */
   session(options?: CallOptions): Promise<api.Session>;
   signOut(options?: CallOptions): Promise<void>;
-  /** Queues a conversion. If the reply is lost, sends the request again; that returns the same job. */
+  /** Queues a conversion. If the reply is lost, sends the request again; the service then returns the same job. */
   submit(request: api.ConversionRequest, options?: SubmitOptions): Promise<api.Accepted>;
   /** Checks a request and returns the plan, without queueing a job. */
   dryRun(request: api.ConversionRequest, options?: CallOptions): Promise<api.DryRun>;
   get(jobId: string, options?: CallOptions): Promise<api.Job>;
   /** Lists jobs, newest first. */
   list(options?: ListOptions): Promise<api.JobList>;
-  /** Queues conversions together, all or none. If the reply is lost, sends them again; that returns the same jobs. */
+  /** Queues several conversions: all or none. If the reply is lost, sends them again; the service then returns the same jobs. */
   submitBatch(requests: api.BatchRequest['requests'], options?: SubmitBatchOptions): Promise<api.AcceptedBatch>;
   /** Checks the requests of a batch and returns their plans, without queueing a job. */
   dryRunBatch(requests: api.BatchRequest['requests'], options?: CallOptions): Promise<api.BatchDryRun>;
@@ -59,50 +59,58 @@ export interface TelecineClient {
   retry(jobId: string, options?: CallOptions): Promise<api.Accepted>;
   /** Deletes a finished job, and, with `outputs`, its output files. */
   remove(jobId: string, options?: CallOptions & { readonly outputs?: boolean }): Promise<void>;
-  /** Returns the lines of ffmpeg's log that have a known form. */
+  /** Returns the lines of ffmpeg's log, but only lines in a known form. */
   log(jobId: string, options?: CallOptions): Promise<string>;
-  /** Returns the 16 bytes of the key with which the job encrypts HLS. */
+  /** Returns the key that encrypts the HLS segments of the job: 16 bytes. */
   key(jobId: string, options?: CallOptions): Promise<Uint8Array>;
   /** Waits until the job is completed, failed or cancelled. */
   wait(jobId: string, options?: PollOptions): Promise<api.Job>;
   /**
-   * Yields the states and changes of jobs, until the one job or the batch has ended or the caller breaks the loop. Reconnects by
-   * itself.
+   * Yields the states and changes of jobs. Ends when the job or batch has ended, or when the caller leaves the loop. Reconnects
+   * automatically.
    */
   events(options?: FollowOptions): AsyncIterable<api.LiveEvent>;
   /** Returns the format, streams, chapters and tags of a file. */
   probe(request: api.ProbeRequest, options?: CallOptions): Promise<api.MediaInfo>;
-  /** Queues a job that measures a file. Its results are in `measurements` once the job is complete. */
+  /** Queues a job that measures a file. The complete job has the results in `measurements`. */
   analyze(request: api.AnalysisRequest, options?: SubmitOptions): Promise<api.Accepted>;
   /**
-   * Uploads a `Blob`, or the `File` of a web page, to a path in the media root. Without `replace`, rejects with
-   * PRECONDITION_FAILED if a file exists at that path. From 1 MiB on, the upload continues after lost connections and
-   * restarts of the service.
+   * Uploads a `Blob`, such as the `File` of a web page, to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if
+   * the path exists. An upload of at least 1 MiB continues after lost connections and restarts of the service.
    */
   upload(blob: Blob, path: string, options?: UploadOptions): Promise<void>;
   /** Deletes an interrupted upload that will not be continued, if the service still has it. */
   removeUpload(uploadId: string, options?: CallOptions): Promise<void>;
-  /** Downloads an output of a job, or a range of it. Resolves when the download begins. The body continues after lost connections. */
+  /** Downloads an output of a job, or a range of bytes. Resolves when the download begins. The body continues after lost connections. */
   download(jobId: string, options?: DownloadOptions): Promise<Response>;
-  /** Lists one page of all outputs of a finished job. The job itself has the first 100. A page has at most 1000, the default. */
+  /**
+   * Lists the outputs of a finished job, one page per call. The job itself contains the first 100. A page has at most 1000 outputs, which
+   * is the default.
+   */
   outputs(jobId: string, options?: PageOptions): Promise<api.OutputList>;
-  /** Lists one page of the entries of an analysis. The job itself has the first 1000. A page has at most 1000, the default. */
+  /**
+   * Lists the entries of an analysis, one page per call. The job itself contains the first 1000. A page has at most 1000 entries, which is
+   * the default.
+   */
   measured(jobId: string, list: api.MeasuredList['list'], options?: PageOptions): Promise<api.MeasuredList>;
-  /** Returns one page of the URLs of links to the outputs of a job, which need no token and expire. */
+  /** Returns signed links to the outputs of a job, one page per call. The links need no token, and expire. */
   links(jobId: string, options?: CallOptions & api.LinksQuery): Promise<api.OutputLinks>;
-  /** Makes a link by which anyone can upload one file without a token, once. Its URL is absolute. */
+  /** Creates a link that allows anyone to upload one file without a token, once. The URL is absolute. */
   uploadLink(request: api.UploadLinkRequest, options?: CallOptions): Promise<api.UploadLink>;
   /** Downloads a file of the media root, like `download`. */
   readFile(path: string, options?: ReadOptions): Promise<Response>;
-  /** Returns an image of a file in the media root, or of an output of a job. Default of `view`: a frame from its middle. */
+  /** Returns an image of a file in the media root, or of an output of a job. Default of `view`: a frame from the middle. */
   preview(file: string | PreviewedOutput, options?: CallOptions & api.PreviewQuery): Promise<Blob>;
-  /** Lists one page of the files and folders whose paths begin with `prefix`, not recursively. A page has at most 1000, the default. */
+  /**
+   * Lists the files and folders whose paths begin with `prefix`, not recursively, one page per call. A page has at most 1000 items, which
+   * is the default.
+   */
   listFiles(prefix: string, options?: PageOptions): Promise<api.FileList>;
   /** Deletes a file of the media root, if it exists. */
   removeFile(path: string, options?: CallOptions): Promise<void>;
   /** Deletes a folder of the media root, if it exists and is empty. */
   removeFolder(path: string, options?: CallOptions): Promise<void>;
-  /** Searches what the installed ffmpeg can do. `format`, `codec`, `filter` and `option` return one item with all options. */
+  /** Searches the capabilities of the installed ffmpeg. `format`, `codec`, `filter` and `option` return one item with all its options. */
   formats(options?: CallOptions & api.FormatsQuery): Promise<api.FormatList>;
   format(name: string, options?: CallOptions): Promise<api.FormatDetail>;
   codecs(options?: CallOptions & api.CodecsQuery): Promise<api.CodecList>;
@@ -111,17 +119,17 @@ export interface TelecineClient {
   filter(name: string, options?: CallOptions): Promise<api.FilterDetail>;
   options(options?: CallOptions & api.OptionsQuery): Promise<api.OptionList>;
   option(name: string, options?: CallOptions): Promise<api.OptionDetail>;
-  /** Lists recipes, or finds them by what they do: `{q: 'make it fit in 8 MB'}`. A request uses one by `preset`. */
+  /** Lists recipes, or finds recipes for a task: `{q: 'make it fit in 8 MB'}`. A request uses a recipe with `preset`. */
   recipes(options?: CallOptions & api.RecipesQuery): Promise<api.RecipeList>;
   /** Returns the whole definition of a recipe. */
   recipe(name: string, options?: CallOptions): Promise<api.Recipe>;
-  /** Stores a recipe of this client. It replaces the one of this name only if its `version` is greater. */
+  /** Stores a recipe of this client. It replaces a recipe with the same name only if its `version` is greater. */
   putRecipe(name: string, recipe: api.RecipeDefinition, options?: CallOptions): Promise<api.Recipe>;
   /** Deletes a recipe of this client. */
   removeRecipe(name: string, options?: CallOptions): Promise<void>;
-  /** Returns what a client uses of its quotas. Default: this client. Another `client` is for administrators. */
+  /** Returns how much of its quotas a client uses. Default: this client. Only administrators may name another `client`. */
   usage(options?: CallOptions & api.UsageQuery): Promise<api.Usage>;
-  /** Registers a webhook. Its secret is returned only now. */
+  /** Registers a webhook. Only this reply contains its secret. */
   addWebhook(webhook: api.NewWebhook, options?: CallOptions): Promise<api.AddedWebhook>;
   /** Lists the webhooks of the client, oldest first. */
   webhooks(options?: CallOptions): Promise<api.WebhookList>;
@@ -129,9 +137,9 @@ export interface TelecineClient {
   /** Changes, enables or disables a webhook. */
   changeWebhook(webhookId: string, change: api.WebhookChange, options?: CallOptions): Promise<api.Webhook>;
   removeWebhook(webhookId: string, options?: CallOptions): Promise<void>;
-  /** Makes a new secret for a webhook, or with undefined for the `callbackUrl` of requests. It is returned only now. */
+  /** Creates a new secret for a webhook, or, with undefined, for the `callbackUrl` of requests. Only this reply contains the secret. */
   rotateWebhookSecret(webhookId: string | undefined, options?: CallOptions): Promise<api.RotatedSecret>;
-  /** Lists the secrets that sign the `callbackUrl` of requests, without their text. */
+  /** Lists the secrets that sign requests to a `callbackUrl`. The text of the secrets is not included. */
   callbackSecrets(options?: CallOptions): Promise<api.CallbackSecrets>;
   /** Sends a test event to a webhook. */
   testWebhook(webhookId: string, options?: CallOptions): Promise<api.Delivery>;
@@ -139,41 +147,41 @@ export interface TelecineClient {
   webhookDeliveries(webhookId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Lists the newest deliveries about a job. */
   jobDeliveries(jobId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
-  /** Lists the newest deliveries about a batch itself, not about its jobs. */
+  /** Lists the newest deliveries about a batch. Deliveries about its jobs are not included. */
   batchDeliveries(batchId: string, options?: DeliveryOptions): Promise<api.DeliveryList>;
   /** Sends the event of a delivery to the webhook again. */
   replayDelivery(webhookId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
-  /** Sends the event of a delivery about a job to its receiver again, also to the callback of its request. */
+  /** Sends the event of a delivery about a job to its receiver again. The receiver is a webhook or the callback of the request. */
   replayJobDelivery(jobId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
-  /** Sends the event of a delivery about a batch to its receiver again, also to the callback of the batch. */
+  /** Sends the event of a delivery about a batch to its receiver again. The receiver is a webhook or the callback of the batch. */
   replayBatchDelivery(batchId: string, deliveryId: string, options?: CallOptions): Promise<api.Delivery>;
-  /** Returns the version of the service. Needs no rights. */
+  /** Returns the version of the service. Needs no permission. */
   health(options?: CallOptions): Promise<api.Health>;
-  /** Returns whether the service can accept work, and which checks fail. Needs no rights. */
+  /** Returns whether the service can accept work, and which checks fail. Needs no permission. */
   ready(options?: CallOptions): Promise<api.Ready>;
-  /** Returns the state of the queue. This and the following calls are for administrators. */
+  /** Returns the state of the queue. This call and the calls below it are for administrators. */
   queue(options?: CallOptions): Promise<api.Queue>;
-  /** Returns how many jobs were accepted, started and ended, by time. Default of `span`: a day. */
+  /** Returns how many jobs were accepted, started and ended in each interval. Default of `span`: a day. */
   queueHistory(options?: CallOptions & api.QueueHistoryQuery): Promise<api.QueueHistory>;
-  /** Pauses the queue: jobs are accepted and running ones go on, but none starts. */
+  /** Pauses the queue. Jobs are accepted and running jobs continue, but no job starts. */
   pauseQueue(options?: CallOptions): Promise<api.Queue>;
   resumeQueue(options?: CallOptions): Promise<api.Queue>;
   /** Lists the workers with the jobs that they run. */
   workers(options?: CallOptions): Promise<api.WorkerList>;
-  /** Tells a worker to take no more jobs. */
+  /** Tells a worker to claim no more jobs. */
   drainWorker(workerId: string, options?: CallOptions): Promise<api.Worker>;
-  /** Tells a worker to take jobs again. */
+  /** Tells a worker to claim jobs again. */
   resumeWorker(workerId: string, options?: CallOptions): Promise<api.Worker>;
   /** Lists one page of the audit log. */
   audit(options?: CallOptions & api.AuditQuery): Promise<api.AuditList>;
   /** Lists all clients. This call and the next five are for administrators. */
   clients(options?: CallOptions): Promise<api.ClientList>;
-  /** Adds a client. The reply has its secret, once; if it is lost, `rotateClient` makes another. */
+  /** Adds a client. Only this reply contains the secret; if it is lost, `rotateClient` creates a new one. */
   addClient(client: api.NewClient, options?: CallOptions): Promise<api.ClientWithSecret>;
   changeClient(clientId: string, changes: api.ClientChanges, options?: CallOptions): Promise<api.Client>;
-  /** Gives a client a new secret. The old one becomes invalid. */
+  /** Gives a client a new secret. The old secret becomes invalid. */
   rotateClient(clientId: string, options?: CallOptions): Promise<api.ClientWithSecret>;
-  /** Revokes a client for good. Rejects if it is the last administrator. */
+  /** Revokes a client permanently. Rejects if it is the last administrator. */
   revokeClient(clientId: string, options?: CallOptions): Promise<api.Client>;
   /** Runs the checks of `telecine doctor` in the service. */
   doctor(options?: CallOptions): Promise<api.Doctor>;

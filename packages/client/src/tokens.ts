@@ -3,23 +3,23 @@ import type { ClientAuth, RetryBudget } from './options.ts';
 
 /** Provides the access token for each call. */
 export interface ClientTokens {
-  /** Returns a valid token, and obtains or renews it if necessary. Empty for a session, whose cookie the browser sends. */
+  /** Returns a valid token. Obtains or renews the token if necessary. '' for a session, because the browser sends its cookie. */
   current(budget?: RetryBudget): Promise<string>;
-  /** Discards a token that the service rejected. Returns false if the client cannot obtain another. */
+  /** Discards a token that the service rejected. Returns false if the client cannot obtain another token. */
   discard(token: string): boolean;
 }
 
 interface CachedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** The time to renew the token, in milliseconds of `performance.now()`. */
+  /** When to renew the token, in milliseconds of `performance.now()`. */
   readonly renewAt: number;
 }
 
-/** A token is renewed this long before it expires, so that it does not expire during a call. */
+/** How long before its expiry a token is renewed, so that it does not expire during a call. */
 const EARLY_SECONDS = 30;
 
-/** The calls that obtain tokens. They need no access token. */
+/** The calls that obtain tokens. They do not need an access token. */
 interface TokenCalls {
   obtain(body: { clientId: string; clientSecret: string }, budget?: RetryBudget): Promise<TokensView>;
   refresh(body: { refreshToken: string }, budget?: RetryBudget): Promise<TokensView>;
@@ -59,7 +59,7 @@ export function clientTokens(calls: TokenCalls, auth: ClientAuth): ClientTokens 
       return pending;
     },
     discard: (token) => {
-      // The service rejected the token before it expired, so its refresh token is not valid either.
+      // The service rejected the token before it expired. Its refresh token is then invalid too.
       if (cached?.accessToken === token) cached = undefined;
       return true;
     },

@@ -10,21 +10,21 @@ import { followStorageRedirect } from './storage-redirect.ts';
 import { clientTokens } from './tokens.ts';
 
 interface CallSettings extends CallOptions, Partial<RetryRules> {
-  /** Creates the header fields of each try. */
+  /** Creates the header fields for each attempt. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** The time limit for the whole reply. Default: 30; 0 means no limit. */
+  /** The time limit for the whole reply. Default: 30. 0: no limit. */
   readonly timeoutSeconds?: number;
-  /** The body, if it is not JSON. */
+  /** The body of a request that does not send JSON. */
   readonly bytes?: Blob;
-  /** Send HEAD instead of the declared GET. */
+  /** Sends HEAD instead of the declared GET. */
   readonly method?: 'HEAD';
-  /** Error statuses whose replies have the body of the call, not a problem. */
+  /** Error statuses whose replies have the normal body instead of a problem document. */
   readonly accepts?: readonly number[];
   /** Whether the service may redirect the request to an object store. */
   readonly isDownload?: true;
 }
 
-/** A call of the declared operation `O`: settings, path parameters, query and body. */
+/** A call of the operation that `O` declares: settings, path parameters, query and body. */
 export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O extends { readonly params: z.ZodType }
     ? { readonly params: ParamsOf<O> }
     : { readonly params?: undefined }) &
@@ -32,13 +32,13 @@ export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O ex
     ? { readonly body: SentBodyOf<O> }
     : { readonly body?: undefined });
 
-/** One service, called by one client. */
+/** One service, as one client uses it. */
 export interface Transport {
   /** The URL of the service, without a trailing slash. */
   readonly url: string;
-  /** Runs `request` with a valid token, with retries as the rules allow. A rejected token is renewed once. */
+  /** Calls `request` with a valid token, and retries it as the rules allow. Renews a rejected token once. */
   attempt<T>(rules: RetryRules, request: (token: string) => Promise<T>): Promise<T>;
-  /** Calls an operation and returns its JSON reply, or undefined for 204. GET and HEAD count as repeatable. */
+  /** Calls an operation and returns its JSON reply. undefined for status 204. GET and HEAD requests count as repeatable. */
   call<Id extends OperationId>(id: Id, call: Call<Declared[Id]>): Promise<ReplyOf<Declared[Id]>>;
   /** Calls an operation and returns the result of `read` for its response. */
   read<Id extends OperationId, T>(
@@ -65,7 +65,7 @@ export function createTransport(
   const tokens = clientTokens({ obtain: tokenCall('obtainToken'), refresh: tokenCall('refreshToken') }, auth);
 
   const attempt: Transport['attempt'] = async (rules, request) => {
-    // Token requests have their own retries. Inside the retries of the call, their number would multiply.
+    // Token requests have their own retries. Inside the retries of a call, the numbers would multiply.
     let token = await orAborted(tokens.current(rules.budget), rules.signal);
     return withRetry(rules, async () => {
       try {
@@ -87,7 +87,7 @@ export function createTransport(
   return { url, attempt, read, call: (id, call) => read(id, call, readJson<ReplyOf<Declared[typeof id]>>) };
 }
 
-/** Parses the JSON body; undefined if there is none. Does not validate it: `T` comes from the declaration of the operation. */
+/** Parses the JSON body. undefined: there is none. The body is not validated: `T` comes from the declaration of the operation. */
 const readJson = async <T>(response: Response): Promise<T> =>
   (response.status === 204 ? undefined : await response.json()) as T;
 
@@ -144,13 +144,13 @@ async function send<T>(
   }
 }
 
-/** The header field of a token. An empty one stands for the session of the browser. */
+/** The header field for a token. '' stands for the session of the browser. */
 function credential(token: string | undefined): Readonly<Record<string, string>> {
   if (token === undefined) return {};
   return token === '' ? { [SESSION_HEADER]: '1' } : { authorization: `Bearer ${token}` };
 }
 
-/** The path of an operation. Throws the error of the service for a parameter that would lead to another operation. */
+/** The path of an operation. If a parameter would lead to another operation, throws the error that the service would send. */
 function ownPath(id: OperationId, params: Readonly<Record<string, string>> | undefined): string {
   try {
     return pathOf(id, params);

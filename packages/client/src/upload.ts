@@ -4,10 +4,10 @@ import { uploadResumably } from './resumable-upload.ts';
 import { DEFAULT_BUDGET, withRetry } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** Content of this size or more is uploaded so that it continues after a lost connection. Smaller content takes one request. */
+/** From this size on, an upload can continue after a lost connection. Smaller content takes one request. */
 const RESUMABLE_BYTES = 2 ** 20;
 
-/** Uploads a `Blob`, such as a `File` of a web page, to `path` in the client's media root. */
+/** Uploads a `Blob`, such as the `File` of a web page, to `path` in the media root of the client. */
 export const uploadBlob = (
   transport: Transport,
   blob: Blob,
@@ -18,10 +18,10 @@ export const uploadBlob = (
     ? putBlob(transport, blob, path, options)
     : uploadResumably(transport, blob, path, options);
 
-/** The longest time for one request, on a slow connection. */
+/** The maximum time for one request on a slow connection. */
 const REQUEST_SECONDS = 300;
 
-/** Repeats a request only if its reply was lost: `transport.read` itself waits for a busy service. */
+/** Repeats a request only if its reply was lost. `transport.read` itself waits for a busy service. */
 const RETRY_LOST = { isRepeatable: true, budget: { ...DEFAULT_BUDGET, busySeconds: 0 } };
 
 async function putBlob(
@@ -50,7 +50,7 @@ async function putBlob(
         async () => undefined,
       );
     } catch (error) {
-      // The reply to an earlier attempt was lost: that attempt has stored the file.
+      // The reply to an earlier attempt was lost, but that attempt has stored the file.
       if (replyWasLost && (await isStored(transport, error, path, blob.size, signal))) return;
       replyWasLost ||= error instanceof ClientError && error.kind === 'unreachable';
       throw error;
@@ -59,7 +59,7 @@ async function putBlob(
   onBytes?.(blob.size, blob.size);
 }
 
-/** Whether an upload was rejected because its file exists, and this file has the size of the upload. */
+/** Whether an upload was rejected because its file exists, and that file has the size of the upload. */
 async function isStored(
   transport: Transport,
   error: unknown,
@@ -71,6 +71,6 @@ async function isStored(
   const stored = transport.read('downloadFile', { method: 'HEAD', params: { path }, signal }, async ({ headers }) =>
     Number(headers.get('content-length')),
   );
-  // A client without the scope files:read cannot know: report why the upload was rejected.
+  // Without the scope files:read, the client cannot check the size. It then reports why the upload was rejected.
   return (await stored.catch(() => undefined)) === size;
 }

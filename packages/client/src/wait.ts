@@ -3,10 +3,10 @@ import type { PollBatchOptions, PollOptions } from './options.ts';
 import { FOLLOW_BUDGET, pause } from './retry.ts';
 import type { Transport } from './transport.ts';
 
-/** The maximum wait of one request. Proxies close idle connections, often after 30 s. */
+/** The maximum wait of one request, in seconds. Proxies close idle connections, often after 30 s. */
 const WAIT_SECONDS = 20;
 
-/** The first pause between requests if the service does not delay its replies. */
+/** The first pause between requests if the service replies at once. */
 const FIRST_PAUSE_MS = 150;
 const MAX_PAUSE_MS = 1000;
 const PAUSE_GROWTH = 1.4;
@@ -15,8 +15,8 @@ export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * Returns the job once it has ended. The service delays its replies until the job ends or, with `onUpdate`, until it changes. If it
- * does not, because too many requests wait, polls at most once a second.
+ * Returns the job when it has ended. The service delays each reply until the job ends or, with `onUpdate`, until the job changes. If too
+ * many requests wait, the service does not delay replies. The client then polls at most once a second.
  */
 export async function pollJob(
   { read }: Transport,
@@ -38,14 +38,14 @@ export async function pollJob(
     if (hasEnded(job)) return job;
     if (delayed) pauseMs = 0;
     else await pause(pauseMs, signal);
-    // The first request does not wait, so that the caller sees the current state of the job at once.
+    // The first request does not wait, so that the caller gets the current state of the job at once.
     headers = { prefer };
   }
 }
 
 const BATCH_PAUSE_MS = 2000;
 
-/** Returns the batch once all its jobs have ended. Polls at most every two seconds, because a reply contains all jobs. */
+/** Returns the batch when all its jobs have ended. Polls at most every two seconds, because a reply contains all jobs. */
 export async function pollBatch(
   { call }: Transport,
   batchId: string,

@@ -1,15 +1,15 @@
 import type { WebhookEvent } from './api.ts';
 
-/** The headers of a request: of fetch, of Node, or of a framework. The case of their names does not matter. */
+/** The headers of a request, in the form of fetch, Node or a framework. Names are case-insensitive. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Why a request is not accepted. `MISSING_HEADER`: it lacks a header of Standard Webhooks. `TIMESTAMP_OUT_OF_RANGE`: it was
- * signed too long ago, or in the future. `WRONG_SIGNATURE`: no secret signed it. `INVALID_BODY`: the body is not JSON.
+ * Why a request is rejected. `MISSING_HEADER`: a header of Standard Webhooks is missing. `TIMESTAMP_OUT_OF_RANGE`: the request was signed
+ * too long ago, or in the future. `WRONG_SIGNATURE`: no given secret signed it. `INVALID_BODY`: the body is not JSON.
  */
 export type WebhookErrorCode = 'MISSING_HEADER' | 'TIMESTAMP_OUT_OF_RANGE' | 'WRONG_SIGNATURE' | 'INVALID_BODY';
 
-/** The request is not from the service, or was changed or repeated on its way. Reply with 400, and ignore its content. */
+/** The request is not from the service, or it was changed or repeated on the way. Reply with 400 and ignore the content. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly code: WebhookErrorCode;
@@ -21,17 +21,17 @@ export class WebhookError extends Error {
 }
 
 export interface VerifyOptions {
-  /** How far the clocks of the service and of this machine may differ. Default: 300. */
+  /** How many seconds the clocks of the service and of this machine may differ. Default: 300. */
   readonly toleranceSeconds?: number;
 }
 
 /**
- * Returns the event of a request if the service signed it with one of the secrets (Standard Webhooks,
- * https://www.standardwebhooks.com). Rejects with `WebhookError` otherwise, and with `TypeError` for a malformed secret.
- * Needs WebCrypto, which compares signatures in constant time.
+ * Returns the event of a request if the service signed the request with one of the secrets (Standard Webhooks,
+ * https://www.standardwebhooks.com). Otherwise rejects with `WebhookError`. Rejects with `TypeError` for a malformed secret. Needs
+ * WebCrypto, which compares signatures in constant time.
  *
- * @param body The body as it arrived: parsed and serialized JSON differs.
- * @param secret `whsec_…`, or several of them.
+ * @param body The bytes or text as received. JSON that was parsed and serialized again can differ.
+ * @param secret `whsec_…`, or several secrets.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -74,14 +74,14 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new WebhookError('MISSING_HEADER', `The request has no header "${name}", or has it more than once.`);
 }
 
-/** Not `instanceof`: frameworks bring classes of their own. */
+/** Do not use `instanceof`: frameworks have their own classes. */
 const hasGet = (headers: WebhookHeaders): headers is Headers =>
   'get' in headers && typeof (headers.get as unknown) === 'function';
 
-/** The most signatures that are checked. The service sends one or two. */
+/** The maximum number of signatures that are checked. The service sends one or two. */
 const MAX_SIGNATURES = 10;
 
-/** The signatures of version 1. The header separates signatures by spaces. Ignores other versions. */
+/** The signatures of version 1. In the header, spaces separate signatures. Other versions are ignored. */
 const signaturesOf = (header: string): readonly Uint8Array<ArrayBuffer>[] =>
   header
     .split(' ', MAX_SIGNATURES)
@@ -97,7 +97,7 @@ async function importKey(secret: string) {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Undefined if the text is not base64. */
+/** Decodes base64. undefined: the text is not base64. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = atob(text);

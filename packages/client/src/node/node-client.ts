@@ -9,13 +9,12 @@ import { saveDownload } from './save-download.ts';
 /** A client that also reads and writes local files. */
 export interface NodeClient extends TelecineClient {
   /**
-   * Uploads a local file to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if a file exists
-   * at that path. From 1 MiB on, the upload continues after lost connections and restarts of the service. Rejects with the
-   * error of Node if the file cannot be read.
+   * Uploads a local file to a path in the media root. Without `replace`, rejects with PRECONDITION_FAILED if the path exists. An upload of
+   * at least 1 MiB continues after lost connections and restarts of the service. Rejects with a Node error if the file cannot be read.
    */
   uploadFile(file: string, path: string, options?: UploadOptions): Promise<void>;
   /**
-   * Downloads an output of a job to a local file, which appears once it is complete. Without `replace`, rejects with EEXIST if it
+   * Downloads an output of a job to a local file. The file appears when it is complete. Without `replace`, rejects with EEXIST if the file
    * exists.
    */
   saveOutput(jobId: string, file: string, options?: SaveOptions): Promise<void>;
@@ -32,14 +31,17 @@ export function createNodeClient(url: string, auth: ClientAuth, options?: Client
   };
 }
 
-/** Rejects with the error of Node if the file cannot be read, and with `ClientError` of the kind `changed` if it changes meanwhile. */
+/**
+ * Uploads a local file. Rejects with a Node error if the file cannot be read, and with a `ClientError` of the kind `changed` if the file
+ * changes meanwhile.
+ */
 async function uploadFile(
   client: Pick<TelecineClient, 'upload'>,
   file: string,
   path: string,
   options?: UploadOptions,
 ): Promise<void> {
-  // The error of `open` says why the file cannot be read. The error of `openAsBlob` does not.
+  // Open the file first: the error of `open` says why the file cannot be read. The error of `openAsBlob` does not.
   await (await open(file)).close();
   const blob = await openAsBlob(file);
   try {

@@ -3,15 +3,13 @@ import { dirname, join } from 'node:path';
 import { ClientError } from '../client-error.ts';
 import type { SaveOptions } from '../options.ts';
 
-/** The error codes of file systems that do not support hard links, or no more of them. */
+/** The error codes of file systems that support no hard links, or no more of them. */
 export const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** How often a download restarts because the file was replaced meanwhile. */
+/** How often a download restarts if the file is replaced meanwhile. */
 const MAX_RESTARTS = 5;
 
-/**
- * Saves a download as `target`, whose content appears once it is complete on disk. The folder must exist. Rejects with errors of Node.
- */
+/** Saves a download as `target`. The content appears when it is complete on disk. The folder must exist. Rejects with Node errors. */
 export async function saveDownload(
   download: () => Promise<Response>,
   target: string,
@@ -54,7 +52,7 @@ async function write(file: FileHandle, { body }: Response): Promise<void> {
   }
 }
 
-/** Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` exists by now. */
+/** Renames a complete download to `target`. Without `replace`, rejects with EEXIST if `target` now exists. */
 async function finalizeDownload(temporary: string, target: string, replace: boolean): Promise<void> {
   if (replace) return rename(temporary, target);
   try {
@@ -66,7 +64,7 @@ async function finalizeDownload(temporary: string, target: string, replace: bool
   await rm(temporary);
 }
 
-/** Reserves the name with an empty file, and replaces this file. A rename alone would replace any file. */
+/** Creates an empty file with the name, and then replaces this file. A rename alone would replace any file. */
 async function renameToNew(temporary: string, target: string): Promise<void> {
   await (await open(target, 'wx')).close();
   try {

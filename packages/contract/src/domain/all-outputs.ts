@@ -5,10 +5,12 @@ import { nextTurn } from './steps.ts';
 /** Reads up to `count` outputs of a job from the index `first` on. Empty if the job does not exist. */
 export type ReadOutputs = (jobId: string, first: number, count: number) => Promise<readonly JobOutput[]>;
 
-/** How many outputs one turn of the event loop reads, in about a millisecond. */
+/** The number of outputs that one turn of the event loop reads. Reading them takes about a millisecond. */
 const OUTPUTS_AT_ONCE = 1000;
 
-/** Reads all outputs of a job in parts, each in its own turn of the event loop. Throws JOB_NOT_FOUND if a client deletes the job. */
+/**
+ * Reads all outputs of a job in parts, each in its own turn of the event loop. Throws JOB_NOT_FOUND if a client deletes the job meanwhile.
+ */
 export async function* allOutputs(
   read: ReadOutputs,
   { jobId, outputs = [], outputCount = 0 }: Pick<Job, 'jobId' | 'outputs' | 'outputCount'>,

@@ -40,20 +40,20 @@ export const measuredKind = (measurement: Measurement): 'audio' | 'video' | unde
 
 export type AnalysisSettings = Shape<typeof settings>;
 
-/** The settings that a request leaves out. */
+/** The values of settings that a request does not set. */
 const DEFAULT_SETTINGS = {
   silence: { noiseDb: -60, minSeconds: 2 },
   black: { minSeconds: 2, share: 0.98, pixel: 0.1 },
   freeze: { noiseDb: -60, minSeconds: 2 },
   scenes: { threshold: 10 },
-  // The default of cropdetect: 24 of 255.
+  // `limit` is the default of cropdetect: 24 of 255.
   crop: { limit: 0.0941176, round: 2 },
   bitrate: { intervalSeconds: 1 },
 } as const satisfies { readonly [K in keyof AnalysisSettings]: Required<AnalysisSettings[K]> };
 
 type AllSettings = { readonly [K in keyof AnalysisSettings]-?: Required<NonNullable<AnalysisSettings[K]>> };
 
-/** All settings of an analysis: the settings of its request, and the defaults. */
+/** All settings of an analysis: the settings in the request, and defaults for the others. */
 export const allSettings = ({ settings = {} }: Pick<AnalysisSpec, 'settings'>): AllSettings => ({
   silence: { ...DEFAULT_SETTINGS.silence, ...settings.silence },
   black: { ...DEFAULT_SETTINGS.black, ...settings.black },
@@ -63,41 +63,47 @@ export const allSettings = ({ settings = {} }: Pick<AnalysisSpec, 'settings'>): 
   bitrate: { ...DEFAULT_SETTINGS.bitrate, ...settings.bitrate },
 });
 
-/** The settings of the measurements that an analysis makes. undefined if they have no settings. */
+/** The settings of the measurements in `measure`. undefined: these measurements have no settings. */
 export function usedSettings({ measure, settings }: AnalysisSpec): AnalysisSettings | undefined {
   const all = allSettings(settings === undefined ? {} : { settings });
   const used = measure.filter((one): one is keyof AllSettings & Measurement => Object.hasOwn(all, one));
   return used.length === 0 ? undefined : Object.fromEntries(used.map((one) => [one, all[one]]));
 }
 
-/** What an analysis measures, and in which part of its input. `ss` and `t` apply to the reference too. */
+/** What an analysis measures, and in which part of the input. `ss` and `t` apply to the reference too. */
 export interface AnalysisSpec extends Shape<typeof analysisSpec> {
-  /** How many seconds the video is longer than the audio, if the rest counts as silence. Requests cannot send it. */
+  /** How many seconds the video is longer than the audio. Present if this rest counts as silence. Requests cannot send this field. */
   readonly silentTail?: number;
 }
 
-/** How many entries of a list are stored. Its totals count all. */
+/** The maximum number of stored entries of a list. The totals of the list count all entries. */
 export const MAX_LISTED = 20_000;
 
-/** How many entries of a list the record of the job has. Clients read the others in pages. */
+/** The maximum number of entries of a list in the record of a job. Clients read the other entries in pages. */
 export const FIRST_LISTED = 1000;
 
 /** A part of the input, in seconds from its start. */
 export type Interval = Shape<typeof interval>;
 
-/** Parts of the input that a measurement found. A job has at most `MAX_LISTED`, and no cursor. */
+/** Parts of the input that a measurement found. In a job, the list has at most `MAX_LISTED` entries and no cursor. */
 export type Intervals = NonNullable<Measurements['silence']>;
 
-/** A damaged part of the video. From `end` to `wrongUntil`, frames decode without an error, but may depend on lost ones. */
+/** A damaged part of the video. From `end` to `wrongUntil`, frames decode without an error, but may depend on lost frames. */
 export type DamagedInterval = DamagedIntervals['intervals'][number];
 
 /** Damaged parts of the video. */
 export type DamagedIntervals = NonNullable<NonNullable<Measurements['errors']>['video']>;
 
-/** `doubtful`: errors, but no frame and no sample is lost. `cut off`: the data ends before the header says. `empty`: no frame at all. */
+/**
+ * `doubtful`: there are errors, but no frame and no sample is lost. `cut off`: the data ends earlier than the header says. `empty`: there
+ * is no frame.
+ */
 export const ERROR_VERDICTS = ['intact', 'doubtful', 'damaged', 'cut off', 'empty'] as const;
 
 export type ErrorVerdict = (typeof ERROR_VERDICTS)[number];
 
-/** The results of an analysis. Times are seconds from the start. Lists have up to `MAX_LISTED` entries, in views `FIRST_LISTED`. */
+/**
+ * The results of an analysis. Times are seconds from the start of the input. Stored lists have up to `MAX_LISTED` entries. Lists in views
+ * have up to `FIRST_LISTED` entries.
+ */
 export type Measurements = Shape<typeof measurementsSchema>;

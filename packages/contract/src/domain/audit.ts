@@ -30,18 +30,21 @@ export const AUDIT_ACTIONS = [
   'queue.resume',
   'worker.drain',
   'worker.resume',
-  // Refused requests that were not recorded one by one, because there were too many.
+  // Requests that were refused but not recorded one by one, because there were too many.
   'audit.skip',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** `done`: it happened. `refused`: the caller may not do it. `failed`: an error or an outage ended it, perhaps halfway or after it. */
+/**
+ * `done`: the action happened. `refused`: the caller may not do it. `failed`: an error or an outage ended the action, perhaps halfway or
+ * after it took effect.
+ */
 export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
 
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** How the request arrived. `service`: the service acted by itself. Unknown for submissions. */
+/** How the request arrived. `service`: the service acted by itself. The channel of a submission is unknown. */
 export const AUDIT_CHANNELS = ['rest', 'mcp', 'command line', 'service'] as const;
 
 export type AuditChannel = (typeof AUDIT_CHANNELS)[number];
@@ -51,21 +54,21 @@ export interface AuditEvent {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
   readonly via?: AuditChannel;
-  /** The client that acted. Absent if it is unknown, and for the service and the command line. */
+  /** The client that acted. Absent if the client is unknown, and if the service or the command line acted. */
   readonly clientId?: string;
-  /** What it acted on: the id of a job, client, worker or key, or the path of a file in the media root of the client. */
+  /** The target of the action: the id of a job, client, worker or key, or the path of a file in the media root of the client. */
   readonly target?: string;
   /** The address of the caller, as in the access log. */
   readonly address?: string;
   readonly requestId?: string;
   /** The problem code of a refused or failed action. */
   readonly code?: string;
-  /** Other facts for an auditor, such as the new scopes of a client. */
+  /** Additional facts for an auditor, such as the new scopes of a client. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export interface AuditRecord extends AuditEvent {
-  /** A UUID version 7: records sort by it as by their time. */
+  /** A UUID version 7. Sorting records by this id sorts them by time. */
   readonly auditId: string;
   /** ISO 8601. */
   readonly at: string;

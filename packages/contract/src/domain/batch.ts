@@ -8,13 +8,13 @@ export interface Batch {
   readonly batchId: string;
   readonly clientId: string;
   readonly createdAt: string;
-  /** How many jobs the client submitted, also deleted ones. */
+  /** How many jobs the client submitted. Includes deleted jobs. */
   readonly size: number;
-  /** The URL that gets the end of the batch. It can contain secrets; views hide them (`redactUrl`). */
+  /** The URL that receives the event at the end of the batch. The URL can contain secrets; views hide them (`redactUrl`). */
   readonly callbackUrl?: string;
 }
 
-/** A job as its batch knows it, also after its deletion. */
+/** What a batch stores about a job. It remains after the job is deleted. */
 export interface BatchMember {
   readonly jobId: string;
   readonly name?: string;
@@ -22,12 +22,12 @@ export interface BatchMember {
 
 export type BatchCounts = Readonly<Record<JobStatus, number>>;
 
-/** A batch with its jobs that are not deleted, in the order of the requests. */
+/** A batch with its jobs, in the order of the requests. Deleted jobs are missing. */
 export interface BatchWithJobs extends Batch {
   readonly jobs: readonly Job[];
 }
 
-/** A batch whose jobs have all ended, with what its event shows of each job that is not deleted. */
+/** A batch whose jobs have all ended, with the data of each job for its event. Deleted jobs are missing. */
 export interface EndedBatch extends Batch {
   readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'status' | 'request' | 'error'>[];
 }
@@ -38,7 +38,7 @@ export interface BatchState extends Batch {
   readonly progress: number;
 }
 
-/** The problem of a batch that exceeds a limit by itself. `unit`: what the limit counts, such as `queued jobs`. */
+/** The problem for a batch that alone exceeds a limit. `unit`: what the limit counts, such as `queued jobs`. */
 export const batchTooLarge = (size: number, limit: number, unit: string): Problem =>
   invalidRequest([
     {
@@ -57,7 +57,9 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
   return counts;
 }
 
-/** Orders unfinished jobs so that each comes before its parents, and can be cancelled before the end of a parent fails it. */
+/**
+ * Orders unfinished jobs so that each job comes before its parents. A job can then be cancelled before the end of a parent makes it fail.
+ */
 export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
   const byId = new Map(jobs.map((job) => [job.jobId, job]));
   const parentsFirst = new Set<J>();
@@ -74,8 +76,8 @@ export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(job
 }
 
 /**
- * The status of a batch: PENDING until a job starts, PROCESSING until all have ended, then FAILED if one failed,
- * CANCELLED if one was cancelled, else COMPLETED. Deleted jobs do not count.
+ * The status of a batch. PENDING: no job has started. PROCESSING: some jobs have not ended. Afterwards FAILED if a job failed, else
+ * CANCELLED if a job was cancelled, else COMPLETED. Deleted jobs do not count.
  */
 export function batchStatus(counts: BatchCounts): JobStatus {
   const unfinished = counts.PENDING + counts.PROCESSING;
@@ -85,7 +87,7 @@ export function batchStatus(counts: BatchCounts): JobStatus {
   return counts.CANCELLED > 0 ? 'CANCELLED' : 'COMPLETED';
 }
 
-/** The mean progress of all jobs in percent. A job that has ended counts 100, whatever its outcome. */
+/** The mean progress of all jobs in percent. A job that has ended counts as 100, whatever its outcome. */
 export function batchProgress({
   jobs,
   size,
@@ -99,7 +101,7 @@ export function batchProgress({
   return Math.round((10 * sum) / Math.max(1, size)) / 10;
 }
 
-/** The state of a batch. `jobs`: its jobs without deleted ones. */
+/** The state of a batch. `jobs`: the jobs of the batch that are not deleted. */
 export const batchState = (batch: Batch, jobs: readonly Pick<Job, 'status' | 'progress'>[]): BatchState => ({
   ...batch,
   counts: countJobs(jobs),

@@ -2,13 +2,13 @@ import { fileUrl, foreignPath } from './foreign-path.ts';
 import { fileInFolder, type MediaPath, type PathError, parseMediaPath, pathError } from './media-path.ts';
 import type { BucketGrant, PathScope } from './media-root.ts';
 
-/** The start of a path to an object in a bucket besides the storage of the service: `s3://bucket/key`. */
+/** The start of a path to an object in a bucket outside the storage of the service: `s3://bucket/key`. */
 const SCHEME = 's3://';
 
-/** Names of buckets by the rules of S3, which other servers extend by upper case and underscores. */
+/** S3 allows lower case, digits, dots and dashes in names of buckets. Other servers also allow upper case and underscores. */
 const ADDRESS = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/(.*))?$/s;
 
-/** Whether a path names an object in a bucket. The path of a file in a media root cannot contain `://`. */
+/** Whether a path names an object in a bucket. The path of a file in a media root cannot contain `://`, so the start is enough. */
 export const isBucketPath = (path: string): boolean => path.startsWith(SCHEME);
 
 /** Splits a path for which `isBucketPath` is true. */
@@ -18,7 +18,7 @@ export function splitBucketPath(path: string): { readonly bucket: string; readon
   return { bucket, key };
 }
 
-/** The entry with the longest prefix of a key. Prefixes end with a slash, so only whole segments match. */
+/** The entry of the bucket with the longest prefix that the key begins with. Prefixes end with a slash, so only whole segments match. */
 export function findByKey<T extends Pick<BucketGrant, 'bucket' | 'prefix'>>(
   entries: readonly T[],
   bucket: string,
@@ -31,16 +31,16 @@ export function findByKey<T extends Pick<BucketGrant, 'bucket' | 'prefix'>>(
   return found;
 }
 
-/** Whether a client may use the object at a path, for which `isBucketPath` is true. */
+/** Whether a client may read or write the object at a path. `isBucketPath` must be true for the path. */
 export function isGranted(grants: readonly BucketGrant[], path: string, use: 'read' | 'write'): boolean {
   const { bucket, key } = splitBucketPath(path);
   const grant = findByKey(grants, bucket, key);
   return grant !== undefined && isUsable(grant, use);
 }
 
-/** Reads a path of a request: of a file in the media root, or of an object in a bucket that the client may use. */
+/** Reads a path in a request. It names a file in the media root, or an object in a bucket that the client may use. */
 export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
-  // Every address, URL or path of another system contains ":" or begins with "~".
+  // Every address, URL and path of another system contains ":" or begins with "~".
   if (!text.includes(':') && !text.startsWith('~')) return parseMediaPath(text, scope.pathPrefix);
   if (!isBucketPath(text))
     return fileUrl(text, scope.pathPrefix, use) ?? foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);
@@ -48,7 +48,7 @@ export function parseRequestPath(text: string, scope: PathScope, use: 'read' | '
   return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
 }
 
-/** Reads the path of a file that an accepted request named, or of a file in its folder. The engine still checks the grants. */
+/** Reads a stored path: of a file that an accepted request named, or of a file in the same folder. The engine still checks the grants. */
 export const parseStoredPath = (text: string): MediaPath | PathError =>
   isBucketPath(text) ? parseBucketPath(text) : parseMediaPath(text, '/');
 
@@ -71,7 +71,10 @@ function parseBucketPath(text: string): MediaPath | PathError {
   return path;
 }
 
-/** The error for a bucket without a grant. It is the same for a missing bucket, so that no client can find out which exist. */
+/**
+ * The error for a bucket without a grant. A bucket that does not exist has the same error, so that clients cannot find out which buckets
+ * exist.
+ */
 function notGranted(path: string, grants: readonly BucketGrant[], use: 'read' | 'write'): PathError {
   const { bucket } = splitBucketPath(path);
   const usable = grants.filter((grant) => grant.bucket === bucket && isUsable(grant, use));

@@ -3,13 +3,13 @@ import { Problem } from './problem.ts';
 import { DAY_MS } from './quantity.ts';
 
 /**
- * The limits of one conversion of a client, of all its jobs together, and of its requests, by the keys of TELECINE_CLIENT_LIMITS. A
- * missing key means no limit. A job keeps the limits that its client has when the job starts.
+ * The limits of a client. They apply to one conversion, to all its jobs together, or to its requests. The names are the keys of
+ * TELECINE_CLIENT_LIMITS. A missing key means no limit. A job keeps the limits that the client has when the job starts.
  */
 export interface ClientLimits {
   /** Total bytes of all inputs. */
   readonly input?: number;
-  /** Seconds to fetch the inputs that are URLs, all together. */
+  /** Total seconds to fetch all inputs that are URLs. */
   readonly fetch?: number;
   /** Bytes of one written file. Enforced by the kernel. */
   readonly output?: number;
@@ -21,7 +21,7 @@ export interface ClientLimits {
   readonly duration?: number;
   /** Pixels of one input or output frame. */
   readonly pixels?: number;
-  /** Streams of one input, and of the output. */
+  /** Streams of one input or of the output. */
   readonly streams?: number;
   /** Threads that a request may set for one encoder, decoder or filtergraph. */
   readonly threads?: number;
@@ -37,37 +37,39 @@ export interface ClientLimits {
   readonly running?: number;
   /** Seconds after the end of a job until its outputs are removed. Missing: only `expiresAfterSeconds` of a request removes them. */
   readonly retention?: number;
-  /** The highest `priority` that its requests may have; it may be negative. Missing: `PRIORITY.max`. */
+  /** The highest `priority` that a request of the client may have. Can be negative. Missing: `PRIORITY.max`. */
   readonly priority?: number;
-  /** 0: its requests cannot name URLs as inputs. Missing: as the settings of the service allow. */
+  /** 0: requests of the client cannot name URLs as inputs. Missing: the settings of the service decide. */
   readonly urls?: number;
-  /** 0: its requests cannot name objects in other buckets. Missing: as the settings of the service allow. */
+  /** 0: requests of the client cannot name objects in other buckets. Missing: the settings of the service decide. */
   readonly buckets?: number;
-  /** Requests a minute to one service, besides submissions. */
+  /** Requests per minute to one service. Submissions do not count. */
   readonly requests?: number;
-  /** Bytes of replies a minute of one service, besides contents of files. */
+  /** Bytes of replies per minute from one service. Contents of files do not count. */
   readonly replies?: number;
-  /** Tokens and sessions a minute that it gets from one service. */
+  /** Tokens and sessions per minute that the client gets from one service. */
   readonly tokens?: number;
-  /** Quota: bytes of its files and unfinished uploads; see `StoredFiles`. */
+  /** Quota: bytes of the files and unfinished uploads of the client; see `StoredFiles`. */
   readonly storage?: number;
   /** Quota: jobs that are submitted on one UTC day. */
   readonly jobs?: number;
-  /** Quota: seconds of media that the jobs of one UTC day publish. */
+  /** Quota: seconds of media that jobs publish on one UTC day. */
   readonly media?: number;
 }
 
-/** The limits of one client that differ from the defaults. null removes a limit; undefined means the default. */
+/** The limits of one client that differ from the defaults. null: no limit. undefined: the default. */
 export type ClientLimitChanges = { readonly [K in keyof ClientLimits]?: number | null | undefined };
 
-/** The limits of a client: the defaults, overridden by its own changes. */
+/** The limits of a client: the defaults, replaced by the changes of this client. */
 export function mergeClientLimits(defaults: ClientLimits, own: ClientLimitChanges = {}): ClientLimits {
   const changed = Object.entries(own).filter(([, limit]) => limit !== undefined);
   const set = Object.entries({ ...defaults, ...Object.fromEntries(changed) }).filter(([, limit]) => limit !== null);
   return Object.freeze(Object.fromEntries(set));
 }
 
-/** Seconds after the end of a job until its outputs are removed: the shorter time of the request and the client. undefined: never. */
+/**
+ * Seconds after the end of a job until its outputs are removed. The shorter time of the request and the client applies. undefined: never.
+ */
 export function outputLifetime(
   { expiresAfterSeconds }: Pick<ConversionRequest, 'expiresAfterSeconds'>,
   { retention }: Pick<ClientLimits, 'retention'>,
@@ -76,31 +78,34 @@ export function outputLifetime(
   return Math.min(expiresAfterSeconds, retention);
 }
 
-/** The bounds of a lifetime of outputs, in seconds: a minute and ten years. */
+/** The minimum and maximum lifetime of outputs in seconds: one minute and ten years. */
 export const OUTPUT_LIFETIME = { min: 60, max: 315_360_000 } as const;
 
-/** The quotas of one UTC day, by the keys of `ClientLimits`. */
+/** The quotas that count one UTC day. The names are keys of `ClientLimits`. */
 export type DailyQuotaName = 'jobs' | 'media';
 
 /** All quotas. `storage` does not depend on the day; see `StoredFiles`. */
 export type QuotaName = DailyQuotaName | 'storage';
 
-/** A quota of a client, and what is used of it. */
+/** A quota of a client, and how much of it is used. */
 export interface QuotaUse<N extends QuotaName = QuotaName> {
   readonly name: N;
-  /** In jobs, seconds of media or bytes. Includes what queued and running jobs have reserved. */
+  /** In jobs, seconds of media or bytes. Includes the reservations of queued and running jobs. */
   readonly used: number;
   /** Absent if the client has no limit. */
   readonly limit?: number;
 }
 
-/** The media that a job reserves if its request does not limit the length of its output. */
+/** Seconds of media that a job reserves if its request does not limit the length of its output. */
 export const UNKNOWN_MEDIA_SECONDS = 60;
 
-/** How many seconds an output may exceed its reservation after the quota is used up: it ends with a whole frame, often after its "t". */
+/**
+ * How many seconds an output may be longer than its reservation if the quota is used up. An output ends with a whole frame, often a little
+ * after its "t".
+ */
 export const MEDIA_MARGIN_SECONDS = 1;
 
-/** The UTC day of a moment in ISO 8601 text: `2026-11-21`. */
+/** The UTC day of an ISO 8601 time: `2026-11-21`. */
 export const dayOf = (at: string): string => at.slice(0, 10);
 
 /** The start of the next UTC day, as ISO 8601 text. */
@@ -111,7 +116,7 @@ const UNITS: Readonly<Record<DailyQuotaName, string>> = {
   media: 'seconds of media a day',
 };
 
-/** The problem (429) of a request that needs `wanted` of a quota, and less is left. It says when the day ends, if that helps. */
+/** The problem (429) for a request that needs `wanted` of a quota when less is left. If waiting helps, the text says when the day ends. */
 export function quotaExceeded(
   { name, used, limit = 0 }: QuotaUse<DailyQuotaName>,
   wanted: number,
@@ -130,7 +135,7 @@ export function quotaExceeded(
   });
 }
 
-/** What a client can do about a request that is larger than a quota. */
+/** What a client can do if a request is larger than the whole quota. */
 const SMALLER: Readonly<Record<DailyQuotaName, string>> = {
   jobs: 'Send fewer requests in a batch',
   media: 'Send "t" with fewer seconds',

@@ -11,35 +11,38 @@ export type Scope = (typeof SCOPES)[number];
 /** The scopes of a client that is added without `--scope`. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
-/** The client that the first start adds. */
+/** The id of the client that the first start of the service adds. */
 export const ADMIN_CLIENT_ID = 'admin';
 
-/** The client that sends a request, after its token was verified. */
+/** The client that sends a request. Its token has been verified. */
 export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
-  /** The limits of its conversions. */
+  /** The limits for conversions of the client. */
   readonly policy: ClientLimits;
-  /** The trace that its request belongs to; see `Job.traceParent`. */
+  /** The trace that the request belongs to; see `Job.traceParent`. */
   readonly traceParent?: string;
 }
 
 export const allows = (caller: Pick<Caller, 'scopes'>, scope: Scope): boolean =>
   caller.scopes.includes(scope) || caller.scopes.includes('admin');
 
-/** The limits that forbid a client what the settings of the service allow. */
+/** The limits that can forbid a client to use URLs and other buckets. */
 export type StoreLimits = Pick<ClientLimits, 'buckets' | 'urls'>;
 
-/** What a client may name besides the files of its media root. */
+/** The inputs and outputs that a client may name in addition to files of its media root. */
 interface AllowedStores {
   readonly grants: readonly BucketGrant[];
   readonly urls: UrlInputs | undefined;
 }
 
-/** The stores that a client may use: those that the settings of the service allow, without those that its limits forbid. */
+/**
+ * The buckets and URLs that a client may use. The settings of the service must allow them, and the limits of the client must not forbid
+ * them.
+ */
 export const allowedStores = ({ grants, urls }: AllowedStores, limits: StoreLimits): AllowedStores => ({
-  // Without grants, errors do not tell which buckets exist.
+  // Without grants, errors do not say which buckets exist.
   grants: limits.buckets === 0 ? [] : grants,
   urls: urls !== undefined && limits.urls === 0 ? NO_URLS : urls,
 });

@@ -1,9 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The longest word that is compared. The time grows with the product of two lengths; no name is longer. */
+/** Longer words are cut or not compared. The time grows with the product of both lengths, and no name is longer. */
 const MAX_WORD_LENGTH = 100;
 
-/** The candidate closest in spelling to `word`. undefined if more than a third of the letters differ, also in one of several parts. */
+/**
+ * The candidate with the spelling closest to `word`. undefined: more than a third of the letters differ, in the whole word or in one of its
+ * parts.
+ */
 export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
@@ -20,18 +23,19 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** Whether each part of two names is close to its counterpart: "print_format" is not a misspelt "pixel_format". */
+/** Whether each part of one name is close to the same part of the other name. "print_format" is not a misspelt "pixel_format". */
 function areNearByPart(a: string, b: string): boolean {
   const [parts, others] = [a, b].map((name) => name.toLowerCase().split(/[\s_-]/));
   if (parts === undefined || others === undefined || (parts.length === 1 && others.length === 1)) return true;
-  // "max_width" is not "bandwidth", but "sample_format" is "samplefmt".
+  // With different numbers of parts, compare the names as whole words: "sample_format" is close to "samplefmt", but "max_width" is not
+  // close to "bandwidth".
   if (parts.length !== others.length) return isNear(parts.join(''), others.join(''));
   return parts.every((part, at) => isNear(part, others[at] ?? ''));
 }
 
 const isNear = (a: string, b: string): boolean => spellingDistance(a, b) <= Math.max(1, Math.floor(a.length / 3));
 
-/** All candidates, the closest in spelling to the first letters of `word` first. */
+/** All candidates, sorted by the distance of their spelling from the first letters of `word`, closest first. */
 export function sortByCloseness(word: string, candidates: Iterable<string>): readonly string[] {
   const lower = word.slice(0, MAX_WORD_LENGTH).toLowerCase();
   return [...candidates]
@@ -43,7 +47,7 @@ export function sortByCloseness(word: string, candidates: Iterable<string>): rea
     .map(({ candidate }) => candidate);
 }
 
-/** The edit distance of two words. Two swapped letters count less than one edit. */
+/** The edit distance of two words. A swap of two letters counts 0.9. */
 function spellingDistance(a: string, b: string): number {
   const edits = distance(a, b);
   return edits === 2 && a.length === b.length && isSwap(a, b) ? 0.9 : edits;

@@ -5,7 +5,7 @@ import { fieldOfOption } from './synonyms/field-words.ts';
 import { joinedMaps, optionMeanings } from './synonyms/option-meanings.ts';
 import { FIT_NAME, fittedSize, GRAVITY_NAME } from './synonyms/value-words.ts';
 
-/** The parts of a request that a client wrote as an ffmpeg command, or as for another API. */
+/** The parts of a request that Telecine derives from an ffmpeg command or from a request for another API. */
 export type MeantRequest = Pick<
   ConversionRequest,
   'input' | 'inputs' | 'join' | 'output' | 'outputs' | 'format' | 'parameters'
@@ -13,22 +13,22 @@ export type MeantRequest = Pick<
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** A longer text is not a command that a person wrote. */
+/** A person does not write a command that is longer than this. */
 const MAX_LENGTH = 4000;
 
-/** Options of ffmpeg without a value. */
+/** Options of ffmpeg that take no value. */
 const FLAGS: ReadonlySet<string> = new Set(
   'an vn sn dn y n shortest copyts start_at_zero bitexact re accurate_seek noaccurate_seek autorotate noautorotate'.split(
     ' ',
   ),
 );
-/** Options about ffmpeg's own output, which a request does not need. `true`: with a value. */
+/** Options about ffmpeg's own output, which a request does not need. `true`: the option takes a value. */
 const DROPPED: ReadonlyMap<string, boolean> = new Map([
   ...'hide_banner nostdin stats nostats'.split(' ').map((name): [string, boolean] => [name, false]),
   ...'loglevel v threads'.split(' ').map((name): [string, boolean] => [name, true]),
 ]);
 
-/** Splits options at spaces outside quotes, and keeps backslashes that escape for ffmpeg. undefined for an open quote. */
+/** Splits options at spaces outside quotes. Keeps the backslashes that ffmpeg reads. undefined: a quote is not closed. */
 function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -55,7 +55,7 @@ const isOption = (word: string): boolean => /^-[a-z]/i.test(word);
 
 function addOption(to: Record<string, string | readonly string[]>, name: string, value: string): void {
   const before = to[name];
-  // ffmpeg uses the last value of a repeated option that takes one.
+  // If an option with a value is repeated, ffmpeg uses the last value.
   to[name] = before === undefined || !LIST_OPTIONS.test(name) ? value : [before, value].flat();
 }
 
@@ -63,10 +63,10 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
 export const readCommand = (text: string): MeantRequest | undefined =>
   text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
-/** An option with its value in one text. A colon alone is part of a name: `c:v`. */
+/** An option and its value in one text. A colon without a space belongs to the name: `c:v`. */
 const PAIR = /^-{0,2}([A-Za-z_][\w:-]{0,60})(?: ?= ?|: )(.+)$/s;
 
-/** Options in a list of pairs, `[["crf", 23]]`, of objects, `[{"name": "crf", "value": 23}]`, or of texts, `["crf=23"]`. */
+/** Options in a list. The list has pairs, `[["crf", 23]]`, objects, `[{"name": "crf", "value": 23}]`, or texts, `["crf=23"]`. */
 function pairedOptions(value: unknown): Parameters | undefined {
   const list: readonly unknown[] = Array.isArray(value)
     ? value
@@ -95,7 +95,10 @@ function pairedOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** Parses options of a command line without files: `-c:v libx264 -crf 28`, or a list of such texts. */
+/**
+ * Parses options of a command line without files: `-c:v libx264 -crf 28`. A list of such texts, or of pairs, is allowed too. undefined: the
+ * value contains something else.
+ */
 export function readOptions(value: unknown): Parameters | undefined {
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? (value as readonly unknown[]) : undefined;
   if (texts === undefined || !texts.every((one) => typeof one === 'string')) return pairedOptions(value);
@@ -119,21 +122,21 @@ export function readOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** A list has words, or options with their values. A word with spaces is a value if it does not start like an option. */
+/** A list contains words, or options with their values. A text with spaces is a value if it does not start like an option. */
 const splitOption = (text: string): readonly string[] =>
   isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
 
 const COMMON =
   /^(?:c|codec|b|q|r|s|f|t|ss|to|an|vn|sn|crf|preset|tune|profile|level|vf|af|filter_complex|map|pix_fmt|ar|ac|g|maxrate|bufsize|movflags|aspect|acodec|vcodec|threads|strict)(?::[\w:]+)?$/;
 
-/** Options of muxers that write segments, whose names no other tool has. */
+/** Options of muxers that write segments. No other tool has options with these names. */
 const OF_SEGMENTS =
   /^(?:hls_\w+|segment_(?:time|times|list|format|frames|start_number)|seg_duration|master_pl_name|var_stream_map)$/;
 
-/** The subject of an object with settings of another service: streams of one kind, or the segments of one container. */
+/** What the settings in an object of another service apply to: streams of one kind, or the segments of one container. */
 type GroupKind = 'video' | 'audio' | 'hls' | 'dash';
 
-/** Words in an object "video" or "audio" of other services. */
+/** The ffmpeg options for words in settings objects of other services, such as "video" or "audio". */
 const SETTINGS: Readonly<Record<GroupKind, Readonly<Record<string, string>>>> = {
   video: {
     codec: 'c:v',
@@ -152,7 +155,7 @@ const SETTINGS: Readonly<Record<GroupKind, Readonly<Record<string, string>>>> = 
 const scalar = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : value === true ? 'true' : undefined;
 
-/** Objects of other services with settings of one kind of stream: `{"CodecSettings": {"H264Settings": {"Bitrate": 5000000}}}`. */
+/** Names of settings objects of other services, with the kind of settings: `{"CodecSettings": {"H264Settings": {"Bitrate": 5000000}}}`. */
 const GROUPS: readonly (readonly [names: RegExp, kind: GroupKind])[] = [
   [/^hlsgroupsettings$/, 'hls'],
   [/^dash(?:iso)?groupsettings$/, 'dash'],
@@ -163,28 +166,28 @@ const GROUPS: readonly (readonly [names: RegExp, kind: GroupKind])[] = [
   [/^(?:audiodescriptions?|audiosettings|audiooptions|audiocodecsettings|(?:aac|mp3|opus|ac3|wav)settings)$/, 'audio'],
 ];
 
-/** The kind of an object with settings, by its name. undefined for other names. */
+/** The kind of settings in an object with this name. undefined for other names. */
 const groupOf = (name: string): GroupKind | undefined =>
   GROUPS.find(([names]) => names.test(name.toLowerCase().replaceAll(/[\s._-]/g, '')))?.[1];
 
-/** A codec as an enumeration of another service writes it: `H_264`, `AAC`. */
+/** A codec in the upper-case spelling of other services: `H_264`, `AAC`. */
 const CODEC_WORD = /^[A-Z][A-Z0-9_]*$/;
 
 const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replaceAll('_', '').toLowerCase() : text);
 
-/** The options that a word of another service means. undefined if nothing is known about it. */
+/** The ffmpeg options for a word of another service. undefined: the word is unknown. */
 function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = groupOf(name);
   // A list with one description describes the only track.
   const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (group !== undefined && isMembers(settings) && more.length === 0)
-    // "CodecSettings" have the kind of the description that contains them.
+    // "CodecSettings" have the kind of the object that contains them.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
-  // `{"Type": "HLS_GROUP_SETTINGS"}` only names another member.
+  // `{"Type": "HLS_GROUP_SETTINGS"}` adds nothing: it only names another member.
   if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
   if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
-  // Nothing is replaced unless a request asks for it.
+  // `false` needs no option: a request replaces nothing unless it says so.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
   if (
     kind === undefined &&
@@ -205,7 +208,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
       muxer === undefined && pattern?.test(text) === true && (output ?? kind ?? 'video') === (kind ?? 'video'),
   );
   const pattern = meaning?.value;
-  // In a group, a setting that needs a choice stays as it is, so that the next answer asks for the choice.
+  // Inside a group, keep a setting that needs a choice. The next answer then asks for the choice.
   if (meaning?.advice !== undefined) return typeof meaning.advice !== 'string' ? {} : kind && { [name]: text };
   if ((meaning === undefined || pattern === undefined) && OF_SEGMENTS.test(name)) return { [name]: text };
   if (meaning === undefined || pattern === undefined) return undefined;
@@ -222,7 +225,7 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
 const SOUND_CODEC =
   /^(?:lib)?(?:aac|fdk|mp3|opus|vorbis|flac|alac|ac-?3|e-?ac-?3|pcm|wav|dts|dca|mp2|amr|speex|shine|twolame)/i;
 
-/** Filters in a list or an object as one text. undefined for values of other words. */
+/** Filters in a list or an object, as one text. undefined for values that do not describe filters. */
 function filtersOf(name: string, value: unknown): string | undefined {
   const chains = [name, ...(optionMeanings(name) ?? []).flatMap(({ send }) => Object.keys(send))];
   const chain = chains.find((one) => /^[va]f$/.test(one));
@@ -243,14 +246,14 @@ function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): r
   const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
   const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
   const constant = others.filter(isConstant).map(([key, value]) => {
-    // Audio encoders always keep a bit rate.
+    // Drop it: audio encoders keep a bit rate in any case.
     if (kind === 'audio') return {};
     return rate === undefined ? optionsOf(key, value, kind) : { minrate: rate, maxrate: rate, bufsize: rate };
   });
   return [size?.options ?? {}, ...options, ...constant];
 }
 
-/** Joins options. Several filters of one option follow each other. undefined if one is unknown, or two contradict. */
+/** Joins options. Filters for the same option follow each other. undefined: one element is undefined, or two values contradict. */
 function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | undefined {
   const merged: Record<string, string | readonly string[]> = {};
   for (const options of all) {
@@ -268,32 +271,32 @@ function mergeOptions(all: readonly (Parameters | undefined)[]): Parameters | un
 
 const SIDES = /^(?:width|height|w|h)$/i;
 
-/** Options for a size, and the names of the fields that they replace. */
+/** The options for a size, and the names of the fields that these options replace. */
 interface MeantSize {
   readonly options: Parameters;
   readonly names: ReadonlySet<string>;
 }
 
-/** Reads a width and a height as a size, with the way to fit the video into it. undefined if a side is missing. */
+/** Reads a width and a height as a size, and how the video fits into this size. undefined: a side is missing. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
   const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
   const [width, height, mode, gravity] = [w, h, fit, place].map((name) => scalar(parent[name]));
   if (width === undefined || height === undefined) return undefined;
   const fitted = mode === undefined ? undefined : fittedSize(width, height, mode, gravity);
-  // With a number, `g` is the distance of key frames.
+  // `g` with a number is not a position. It is the distance of key frames.
   const ofPlace = /^\d+$/.test(gravity ?? '') ? [] : [place];
   if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit, ...ofPlace]) };
-  // A negative side follows from the other.
+  // With a negative side, ffmpeg computes this side from the other one.
   const isOpen = [width, height].some((one) => one.startsWith('-'));
   const options: Parameters = isOpen ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };
   return { options, names: new Set([w, h]) };
 }
 
 /**
- * The options that the unknown fields of an object mean, with its "parameters": `{"start": 2}` of an input is `{"ss": "2"}`. undefined if
- * the meaning of a field is unknown. `keepsWords`: whether words become options unchanged if their meaning depends on the rest of the
- * request.
+ * The "parameters" of an object, with options for its unknown fields: `{"start": 2}` in an input becomes `{"ss": "2"}`. undefined: the
+ * meaning of a field is unknown. `keepsWords`: whether a word whose meaning depends on the rest of the request becomes an option with the
+ * same name.
  */
 export function fieldsAsParameters(
   parent: Readonly<Record<string, unknown>>,
@@ -304,7 +307,7 @@ export function fieldsAsParameters(
   if (parameters !== undefined && !isMembers(parameters)) return undefined;
   const sent = (parameters ?? {}) as Parameters;
   const size = sizeOf(parent, unknown);
-  // The fix for the other side may have set `s` already.
+  // The fix for the width or the height may already have set `s`.
   const isSet = (name: string): boolean =>
     String(sent['s'] ?? '')
       .split('x')
@@ -323,7 +326,7 @@ export function fieldsAsParameters(
   ]);
 }
 
-/** The options of objects of other services in "parameters", with all other options: `{"VideoDescription": {…}}`. */
+/** "parameters" in which options replace the objects of other services: `{"VideoDescription": {…}}`. The other options stay. */
 export function withoutGroups(parameters: unknown): Parameters | undefined {
   if (!isMembers(parameters)) return undefined;
   const groups = Object.keys(parameters).filter((name) => groupOf(name) !== undefined);
@@ -332,7 +335,7 @@ export function withoutGroups(parameters: unknown): Parameters | undefined {
   return groups.length === 0 ? undefined : fieldsAsParameters({ ...others, parameters: rest }, groups);
 }
 
-/** The options in an object instead of "parameters". Unknown names stay. undefined if a value is not an option. */
+/** Reads an object that a client sends instead of "parameters" as options. Unknown names stay. undefined: a value is not an option. */
 export function objectAsParameters(value: unknown): Parameters | undefined {
   if (!isMembers(value)) return undefined;
   const sent = value as Readonly<Record<string, unknown>>;
@@ -348,7 +351,7 @@ export function objectAsParameters(value: unknown): Parameters | undefined {
   return mergeOptions([size?.options ?? {}, ...rest.map((name) => optionsOf(name, sent[name]) ?? own(name))]);
 }
 
-/** The parts of a request in an object that other services send as the output: `{"path": …, "video": {…}}`. */
+/** The parts of a request in an object that a client of another service sends as the output: `{"path": …, "video": {…}}`. */
 export function outputObject(value: unknown, parameters: unknown): MeantRequest | undefined {
   if (!isMembers(value)) return undefined;
   const entries = Object.entries(value);

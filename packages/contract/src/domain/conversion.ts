@@ -7,10 +7,10 @@ import type { Preset } from './recipe.ts';
 /** The value of an option: a text, or a list of texts for an option that can be repeated. */
 export type OptionValue = Parameters[string];
 
-/** ffmpeg options by their exact names, without the leading dash: `{"c:v": "libx264"}`. */
+/** ffmpeg options. The keys are the exact names without the leading dash: `{"c:v": "libx264"}`. */
 export type Parameters = Shape<typeof parameters>;
 
-/** One input with its own options. Exactly one of `input` and `source` is set. */
+/** One input with its own options. It has either `input` (a file) or `source` (a filtergraph). */
 export interface InputSpec extends Shape<typeof inputSpec> {}
 
 /** One input that is a file, with its own options. */
@@ -18,28 +18,28 @@ export interface FileSpec extends InputSpec {
   readonly input: string;
 }
 
-/** The path of an input of a request, as the client sent it. undefined for a source. */
+/** The path of an input in a request, as the client sent it. undefined: the input is a source (a filtergraph). */
 export const pathOfInput = (one: string | InputSpec): string | undefined => (typeof one === 'string' ? one : one.input);
 
-/** What an input of a request is called in messages: its path, or the text of its source. */
+/** The name of an input in messages: its path, or the text of its source. */
 export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
 
 /** One of several outputs. Its options replace options of the request. For its `fallback`, see `fallbackOf`. */
 export interface OutputSpec extends Shape<typeof outputSpec> {}
 
 /**
- * A conversion as the client requested it, after validation by the schema. It is stored unchanged, and shown without keys
- * and passwords (`hideSecrets`, and `redactUrl` for its `callbackUrl`). Exactly one of `input` and `inputs` is set, and exactly one of
- * `output`, `outputs` and `analysis`.
+ * A conversion as the client requested it, after validation by the schema. The service stores it unchanged; replies hide keys and passwords
+ * (`hideSecrets`, and `redactUrl` for `callbackUrl`). A request has either `input` or `inputs`, and one of `output`, `outputs` and
+ * `analysis`.
  */
 export interface ConversionRequest extends Omit<Shape<typeof conversionFields>, 'preset'> {
   /** The recipe that the request uses. In the request of a job, its options are already in `parameters` and `inputs`. */
   readonly preset?: Preset;
-  /** Present if the request measures `input` instead of converting it. It then has no output. */
+  /** Present if the request measures `input` instead of converting it. Such a request has no output. */
   readonly analysis?: AnalysisSpec;
 }
 
-/** Lists the outputs of a request: those of `outputs`, or the one `output`. `field`: the JSON Pointer to the path. */
+/** Lists the outputs of a request: the elements of `outputs`, or the one `output`. `field`: the JSON Pointer to the path. */
 export const requestedOutputs = ({
   output,
   outputs = [],
@@ -48,16 +48,16 @@ export const requestedOutputs = ({
     ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
     : [{ path: output, field: '/output' }];
 
-/** Texts by names, at most `REQUEST_LIMITS.metadataBytes` together. */
+/** Texts by name. All together have at most `REQUEST_LIMITS.metadataBytes` bytes. */
 export type Metadata = Shape<typeof metadata>;
 
-/** The limits of one request. A request above them gets 400. */
+/** The limits of one request. A request above a limit gets status 400. */
 export const REQUEST_LIMITS = {
-  /** Bytes of a JSON body. A larger body gets 413. */
+  /** Bytes of a JSON body. A larger body gets status 413. */
   bodyBytes: 1024 * 1024,
   inputs: 100,
   outputs: 20,
-  /** Options of a request, its inputs and its outputs. Each item of a list counts. */
+  /** Options of a request together with the options of its inputs and outputs. Each item of a list counts. */
   options: 100,
   optionNameLength: 100,
   /** Characters of one option value. This is enough for a long filtergraph. */
@@ -72,8 +72,8 @@ export const REQUEST_LIMITS = {
   batchNameLength: 64,
   /** Jobs in `after`. */
   after: 100,
-  /** Jobs that wait for each other in a row. */
+  /** The length of a chain of jobs in which each job waits for the one before. */
   waitingLevels: 100,
-  /** Jobs that wait for one job. */
+  /** Jobs that wait for the same job. */
   dependents: 1000,
 } as const;

@@ -5,29 +5,32 @@ import type { AnalysisSpec, Measurement } from './analysis.ts';
 /** The measurements that find parts to remove. */
 export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfies readonly Measurement[];
 
-/** Which parts of the input the output has. Exactly one of `keep` and `remove` is set. */
+/** Selects the parts of the input that go into the output. Exactly one of `keep` and `remove` is set. */
 export type Cut = Shape<typeof cut>;
 
-/** A part of the input: times from its start, in seconds or as ffmpeg writes them (`1:30.5`). Default: the start and the end of the input. */
+/**
+ * A part of the input. Times count from the start of the input, in seconds or in ffmpeg's form (`1:30.5`). Default: the start and the end
+ * of the input.
+ */
 export type CutRange = Shape<typeof range>;
 
-/** Parts that are measured when the job runs. Exactly one measurement is set. */
+/** Parts that the job finds by a measurement. Exactly one measurement is set. */
 export type MeasuredParts = Shape<typeof measuredParts>;
 
-/** The middles of scenes that the job finds. */
+/** The middles of scenes. The job finds the scenes. */
 export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {
   /** Parts of an output. */
   ranges: 1000,
-  /** Parts with a crossfade. More are allowed if the filtergraph stays short enough. */
+  /** Parts with a crossfade. More parts are allowed if the filtergraph stays short enough. */
   fadedRanges: 250,
-  /** Parts that are copied: ffprobe looks for the key frame of each. */
+  /** Parts that are copied. ffprobe looks for the key frame of each part, which takes time. */
   copiedRanges: 100,
   marginSeconds: 10,
 } as const;
 
-/** The ranges of settings: of `CUT_MEASUREMENTS` and of `SceneParts`. */
+/** The minimum and maximum of each setting of `CUT_MEASUREMENTS` and `SceneParts`. */
 export const CUT_SETTINGS = {
   noiseDb: { min: -120, max: 0 },
   minSeconds: { min: 0.01, max: 86_400 },
@@ -41,7 +44,7 @@ export const isMeasured = (parts: Cut['remove']): parts is MeasuredParts =>
 
 export const isOfScenes = (parts: Cut['keep']): parts is SceneParts => parts !== undefined && !Array.isArray(parts);
 
-/** What the job measures before it can plan a cut. undefined: nothing. */
+/** The measurements that a job makes before it can plan a cut. undefined: none. */
 export function measuredBy({ keep, remove }: Cut): AnalysisSpec | undefined {
   if (isOfScenes(keep)) return { measure: ['scenes'], settings: { scenes: keep.scenes } };
   if (!isMeasured(remove)) return undefined;

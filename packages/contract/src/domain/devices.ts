@@ -1,30 +1,30 @@
 import type { ConversionRequest, InputSpec, OutputSpec, Parameters } from './conversion.ts';
 
-/** The types of hardware devices that conversions can use, by the names that ffmpeg has for them. */
+/** The types of hardware devices that conversions can use. The names are ffmpeg's. */
 export const DEVICE_TYPES = ['cuda', 'vaapi'] as const;
 
-/** `cuda`: a graphics card of NVIDIA, with its encoders (NVENC). `vaapi`: a device with a VA-API driver, such as Intel's and AMD's. */
+/** `cuda`: a graphics card of NVIDIA with NVENC encoders. `vaapi`: a device with a VA-API driver, such as devices of Intel and AMD. */
 export type DeviceType = (typeof DEVICE_TYPES)[number];
 
-/** A hardware device of a worker, as other processes see it. */
+/** A hardware device of a worker, as the worker reports it to other processes. */
 export interface WorkerDevice {
   readonly type: DeviceType;
-  /** The encoders that worked on it when the worker started, sorted. Each model of a device has others. */
+  /** The encoders that worked on the device when the worker started, sorted. Models of devices differ in their encoders. */
   readonly encoders: readonly string[];
-  /** How many conversions use it at the same time. */
+  /** How many conversions can use the device at the same time. */
   readonly sessions: number;
 }
 
-/** What the devices of a worker offer to requests: the names of their types and of their encoders. Empty without devices. */
+/** The abilities of the devices of a worker: the names of their types and encoders. Empty without devices. */
 export const deviceAbilities = (devices: readonly WorkerDevice[]): ReadonlySet<string> =>
   new Set(devices.flatMap(({ type, encoders }) => [type, ...encoders]).sort());
 
 const NEED = 'device:';
 
-/** The need of a job for an ability of a device. */
+/** The entry in the `needs` of a job for an ability of a device. */
 export const deviceNeed = (ability: string): string => `${NEED}${ability}`;
 
-/** The ability of a device in a need. undefined for other needs. */
+/** The ability that an entry of `needs` asks for. undefined: the entry is not about a device. */
 export const abilityOf = (need: string): string | undefined =>
   need.startsWith(NEED) ? need.slice(NEED.length) : undefined;
 
@@ -33,7 +33,7 @@ const SUFFIXES: readonly (readonly [RegExp, DeviceType])[] = [
   [/(?:^|_)vaapi$/, 'vaapi'],
 ];
 
-/** The type of device that a codec, filter or ability uses, by its name: `cuda` for `h264_nvenc`. undefined for other names. */
+/** The type of device that a codec, filter or ability uses, found by its name: `cuda` for `h264_nvenc`. undefined: it uses no device. */
 export const deviceTypeOf = (name: string): DeviceType | undefined =>
   SUFFIXES.find(([pattern]) => pattern.test(name))?.[1];
 
@@ -43,10 +43,13 @@ export const neededDevice = (needs: readonly string[]): DeviceType | undefined =
   return ability === undefined ? undefined : deviceTypeOf(ability);
 };
 
-/** The options of inputs that decode on a device. */
+/** Input options that select decoding on a device. */
 const HWACCEL: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
-/** The request that runs without hardware devices: with each `fallback`, and inputs decoded by the processor. undefined without fallback. */
+/**
+ * The request that runs without hardware devices: each `fallback` replaces the options, and the processor decodes. undefined: there is no
+ * fallback.
+ */
 export function fallbackOf(request: ConversionRequest): ConversionRequest | undefined {
   const { fallback, ...rest } = request;
   if (!hasFallback(request)) return undefined;
@@ -59,7 +62,7 @@ export function fallbackOf(request: ConversionRequest): ConversionRequest | unde
   };
 }
 
-/** Whether a request says what runs if no hardware device can run it. */
+/** Whether a request has a fallback for the case that no hardware device can run it. */
 export const hasFallback = ({ fallback, outputs = [] }: ConversionRequest): boolean =>
   fallback !== undefined || outputs.some((one) => one.fallback !== undefined);
 
@@ -72,7 +75,7 @@ const decodedByProcessor = (input: string | InputSpec): string | InputSpec =>
     ? input
     : { ...input, parameters: withoutDevice(input.parameters) };
 
-/** The options of an input without those that name a device, or a decoder on one. */
+/** The options of an input without options that select a device or a decoder on a device. */
 const withoutDevice = (parameters: Parameters): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).filter(
@@ -81,7 +84,7 @@ const withoutDevice = (parameters: Parameters): Parameters =>
     ),
   );
 
-/** The field of the original request for a field of the request that `fallbackOf` returns. */
+/** Converts a field of the request that `fallbackOf` returns into the field of the original request. */
 export function fieldOfFallback(request: ConversionRequest, field: string): string {
   const [, index = '', rest] = /^\/outputs\/(\d+)\/parameters(\/.*)?$/.exec(field) ?? [];
   if (rest !== undefined && request.outputs?.[Number(index)]?.fallback !== undefined)

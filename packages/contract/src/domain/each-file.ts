@@ -23,21 +23,21 @@ export interface EachRequest extends ConversionRequest {
   readonly name?: string;
 }
 
-/** How many entries of folders one batch reads at most. */
+/** The maximum number of folder entries that one batch reads. */
 export const MAX_ENTRIES = 10_000;
 
-/** How many entries a read of a folder counts at least: the work depends on all names, also on those that do not match. */
+/** Reading a folder counts as at least this many entries. Reading takes time for all names, also for names that do not match. */
 export const MIN_ENTRIES = 250;
 
-/** The pattern of `each` as the path of a file: a folder means all its files. */
+/** The pattern of `each` as the path of a file. A folder becomes the pattern for all its files. */
 export const patternOf = (each: string): string => (each.endsWith('/') ? `${each}*` : each);
 
-/** What is wrong with a request that has `each`, as far as the request alone says it. */
+/** The errors in a request with `each` that the request alone shows, without a look at files. */
 export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
   if (files !== undefined) return [files];
-  // A URL may contain a password, which no fix repeats. A name such as `My.mp4 old.mp4` is one file.
+  // A URL may contain a password, so no fix repeats it. A name such as `My.mp4 old.mp4` is one file.
   const listed = each.includes(':/') ? undefined : pathsInText(each, { blanks: false });
   if (listed !== undefined)
     return [
@@ -101,7 +101,7 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
 /** The most files that a fix names. */
 const MAX_NAMED = 20;
 
-/** The fix for a list of files as "each": the pattern that matches only these files, or a call for each file. */
+/** The fix for a list of files in "each": a pattern that matches only these files, or else the advice to make a call for each file. */
 export function eachOfList(files: readonly string[]): Edits | string {
   const [first = '', ...others] = files;
   const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
@@ -121,7 +121,7 @@ export function eachOfList(files: readonly string[]): Edits | string {
   return `Each of these files is a call of its own, with an output of its own: ${named.join(', ')}.`;
 }
 
-/** The error if "each" lists the frames of one video: images, with a frame rate and one output. undefined for other requests. */
+/** The error if "each" lists the images of one video: the request has a frame rate and one output. undefined for other requests. */
 function sequenceError({ each = '', input, inputs, output = '', parameters = {} }: EachRequest): EachError | undefined {
   const isSequence = IMAGES.test(each) && parameters['framerate'] !== undefined && !IMAGES.test(output);
   if (!isSequence || output === '' || output.includes('{') || input !== undefined || inputs !== undefined)
@@ -135,14 +135,14 @@ function sequenceError({ each = '', input, inputs, output = '', parameters = {} 
   };
 }
 
-/** The fix that makes one video of the images that a pattern matches. */
+/** The fix that makes one video of all images that a pattern matches. */
 export const sendPictures = (pattern: string, parameters: object): Edits =>
   withMore(sendMembers({ input: pattern, parameters: { ...parameters, pattern_type: 'glob' } }), {
     do: 'remove',
     name: 'each',
   });
 
-/** The error if `{name}`, which has no extension, stands where the path of the file is needed. */
+/** The error if `{name}` is used alone as the path of the file. `{name}` has no extension. */
 function nameAlone(
   { path, text }: Pick<EachError, 'path'> & { readonly text: string },
   each: string,
@@ -160,7 +160,7 @@ function nameAlone(
   ];
 }
 
-/** The error for `"each": true` in a request whose input is the folder or the pattern. undefined for other requests. */
+/** The error for `"each": true` if the input of the request is the folder or the pattern. undefined for other requests. */
 function eachOfInput({ input, inputs, output = '', format }: EachRequest): EachError | undefined {
   const [only, ...others] = input === undefined ? (inputs ?? []) : [input];
   if (typeof only !== 'string' || others.length > 0) return undefined;
@@ -192,7 +192,7 @@ function inputText(one: string | InputSpec, i: number) {
 const MAX_SHOWN = 200;
 
 function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
-  // A recipe may write another format.
+  // A recipe may set the format.
   const isOpen = request.preset !== undefined && request.format === undefined;
   const suiting = isOpen ? undefined : nameOfEach(request);
   const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', EXTENSION.exec(suiting ?? '')?.[0]);
@@ -216,7 +216,7 @@ function outputErrors(path: EachError['path'], text: string, request: EachReques
   ];
 }
 
-/** The errors for files such as segments, if all jobs of "each" would write them to the same paths. */
+/** The errors if all jobs of "each" would write additional files, such as segments, to the same paths. */
 function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): readonly EachError[] {
   const all = [
     { path: ['output'], one: { output: output ?? '' } },
@@ -229,7 +229,7 @@ function sameFileErrors({ output, outputs = [], ...shared }: EachRequest): reado
   ];
 }
 
-/** The options of an expanded request that name files in the folder of an output, by folder, option and name. */
+/** The options of an expanded request that name files in the folder of an output. The key contains the folder, the option and the name. */
 export function fileNames({ output = '', outputs, parameters }: ConversionRequest): ReadonlyMap<string, string> {
   const all = outputs ?? [{ output }];
   return new Map(
@@ -242,7 +242,7 @@ export function fileNames({ output = '', outputs, parameters }: ConversionReques
   );
 }
 
-/** The error for the init segments and segments that ffmpeg names without the name of the manifest. */
+/** The error if ffmpeg's default names for init segments and segments do not contain the name of the manifest. */
 function sameDefaultNames(
   path: readonly (string | number)[],
   { output, format, parameters }: OutputSpec,
@@ -252,7 +252,7 @@ function sameDefaultNames(
   const isDash = format === 'dash' || /\.mpd$/i.test(output);
   const named = isDash ? ['init_seg_name', 'media_seg_name'] : ['hls_fmp4_init_filename'];
   const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
-  // Names without "{name}" have another error.
+  // Names that the client sets without "{name}" have another error.
   if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
   const folder = folderOf(output);
   return [
@@ -265,7 +265,7 @@ function sameDefaultNames(
   ];
 }
 
-/** Whether the outputs of all jobs are in one folder. */
+/** Whether the outputs of all jobs are in the same folder. */
 const areInOneFolder = (output: string): boolean => output.indexOf('{name}') > output.lastIndexOf('/');
 
 const sameNames = (
@@ -274,7 +274,7 @@ const sameNames = (
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
-      // Other placeholders have another error.
+      // Texts with other placeholders have another error.
       if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
       const start = text.lastIndexOf('/') + 1;
       return [
@@ -291,7 +291,7 @@ const sameNames = (
 /** The name of a file without its extension. */
 const nameOfFile = (path: MediaPath): string => baseName(path).replace(/(?<=.)\.[^.]*$/s, '');
 
-/** The most characters that the request for a file can have as JSON. */
+/** Returns a function that computes the maximum number of characters of the JSON request for one file. */
 export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
   const text = JSON.stringify(request);
   const count = text.match(PLACEHOLDER)?.length ?? 0;
@@ -300,7 +300,7 @@ export function sizeOfEach(request: EachRequest): (file: MediaPath) => number {
 
 const COUNTER = /%\d*d/;
 
-/** The request for one file: its input, unless the request names others, with its name and path in place of the placeholders. */
+/** The request for one file. The file is the input unless the request names inputs. Its name and path replace the placeholders. */
 export function requestForFile({ each: _, ...request }: EachRequest, file: MediaPath): ConversionRequest {
   const values = { name: nameOfFile(file), path: file };
   const fill = (text: string): string => text.replaceAll(PLACEHOLDER, (_all, key: keyof typeof values) => values[key]);
@@ -338,7 +338,7 @@ export function requestForFile({ each: _, ...request }: EachRequest, file: Media
   };
 }
 
-/** The first two files whose outputs would be one, because they differ only in their extensions. */
+/** The first two files that would have the same output, because only their extensions differ. */
 export function findSameName(files: readonly MediaPath[]): readonly [MediaPath, MediaPath] | undefined {
   const byName = new Map<string, MediaPath>();
   for (const file of files) {
@@ -350,10 +350,13 @@ export function findSameName(files: readonly MediaPath[]): readonly [MediaPath, 
   return undefined;
 }
 
-/** A longer pattern is not suggested. */
+/** The maximum number of characters that a fix adds to a pattern. */
 const MAX_START = 60;
 
-/** A pattern for at most `limit` of the sorted names that match `pattern`. undefined if the wildcard is not a `*`. */
+/**
+ * A longer pattern that at most `limit` of the names match. `names`: the sorted names that match `pattern`. undefined: `pattern` has no
+ * such form, or its wildcard is not a `*`.
+ */
 export function narrowerPattern(
   pattern: string,
   names: readonly string[],

@@ -2,7 +2,7 @@ import type { ConversionRequest, Metadata, OptionValue, Parameters } from './con
 import { type Edits, sendValue } from './edit.ts';
 import { FILE_NAME_OPTIONS } from './planned-names.ts';
 
-/** An error in a field of a request, without the place of the request. */
+/** An error in a field. `path` is relative to the request. */
 export interface EachError {
   readonly path: EachPath;
   readonly code: string;
@@ -13,25 +13,28 @@ export interface EachError {
 
 type EachPath = readonly (string | number)[];
 
-/** What stands for the name or the path of a file. */
+/** The placeholders for the name and the path of a file. */
 export const PLACEHOLDER = /\{(name|path)\}/g;
 
-/** Text that looks like a placeholder, with the names that other tools have. */
+/** Text that looks like a placeholder, such as the placeholders of other tools. */
 const ANY_PLACEHOLDER = /\{[a-z]{1,20}\}/gi;
 
-/** `%{name}` is an expansion of the filter drawtext. */
+/** `%{name}` is not a placeholder but an expansion of the filter drawtext. */
 const LITERAL_PLACEHOLDER = /(?<!%)\{(?:name|path)\}/;
 
 /** Placeholders of other tools for the name of a file. */
 const NAME_PLACEHOLDER = /^\{(?:file_?name|base_?name|stem|file|title|input|source|original(?:_?name)?)\}$/i;
 
-/** Placeholders of other tools for the number of a file, which names need to differ. */
+/** Placeholders of other tools for a counter that makes file names different. */
 const NUMBER_PLACEHOLDER = /^\{(?:n|i|num|number|index|idx|count|counter|seq)\}$/i;
 
 /** Placeholders of other tools for the extension of a file. */
 const EXTENSION_PLACEHOLDER = /\.\{(?:ext|extension|suffix|format)\}$/i;
 
-/** The error for unknown placeholders in a path. `of`: such as "an output". `extension`: that of the file, with its dot, if it is fixed. */
+/**
+ * The error for unknown placeholders in a path. `of`: what the path names, such as "an output". `extension`: the extension of the path with
+ * its dot, if it is fixed.
+ */
 export function unknownPlaceholders(
   { path, text }: { readonly path: EachPath; readonly text: string },
   {
@@ -71,7 +74,7 @@ export function unknownPlaceholders(
   ];
 }
 
-/** The error for another placeholder than `{name}` in the name of a file that ffmpeg writes. */
+/** The error for a placeholder other than `{name}` in the name of a file that ffmpeg writes. */
 export const outputPlaceholders = (
   path: EachPath,
   text: string,
@@ -80,7 +83,7 @@ export const outputPlaceholders = (
 ): readonly EachError[] =>
   unknownPlaceholders({ path, text }, { of: 'an output', allowed: ['{name}'], example, extension });
 
-/** The errors for placeholders in the options and other texts of a request: only options that name files may have `{name}`. */
+/** The errors for placeholders in options and other texts of a request. Only options that name files may contain `{name}`. */
 export function textErrors({
   inputs,
   outputs,
@@ -142,7 +145,7 @@ function literalErrors(path: EachPath, text: string): readonly EachError[] {
   ];
 }
 
-/** Options with `fill` applied to the names of files that ffmpeg writes. */
+/** Applies `fill` to the names of files that ffmpeg writes. The other options stay. */
 export const fillFileNames = (parameters: Parameters, fill: (text: string) => string): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([key, value]) => {

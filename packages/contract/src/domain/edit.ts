@@ -1,39 +1,50 @@
-/** The object with the member that an edit changes. Default: the object with the field, or that member itself if the field is inside it. */
+/**
+ * The object whose member an edit changes. Default: the object that contains the field. If the field is inside the member, the edit changes
+ * the member.
+ */
 export type Place =
-  /** A field of the request, such as "join". */
+  /** A member of the request, such as "join". */
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /** A member of the object that has the named object, in which the field is: beside "parameters". */
+  /**
+   * A member of the object that contains the object with this name, such as "parameters". The field is inside the object with this name.
+   */
   | { readonly beside: string }
-  /** An option in the "parameters" of an output: the JSON Pointer to this element of "outputs". */
+  /** An option in the "parameters" of an output. `output`: the JSON Pointer to the element of "outputs". */
   | { readonly output: string };
 
-/** A change of a request, said from the field that a finding is about. */
+/** One change of a request, relative to the field of the error or warning. */
 export type Edit =
-  /** Without `name`: replaces the value of the field. With `name`: sends this member, and removes the field, unless it is this member. */
+  /**
+   * Without `name`: replaces the value of the field. With `name`: sends the member with this name, and removes the field unless it is this
+   * member.
+   */
   | { readonly do: 'send'; readonly value: unknown; readonly name?: string; readonly in?: Place }
-  /** Sends a member; the field stays. */
+  /** Sends another member. The field stays. */
   | { readonly do: 'add'; readonly name: string; readonly value: unknown; readonly in?: Place }
-  /** Leaves out the field, or the member of this name in the same object. */
+  /** Removes the field. With `name`: removes the member with this name from the same object. */
   | { readonly do: 'remove'; readonly name?: string }
   /** Sends the value of the field under another name. */
   | { readonly do: 'rename'; readonly to: string }
-  /** Replaces a part of the value, which is a text. The part is in it as a whole word. */
+  /** Replaces a part of the value, which is a text. The part is a whole word. */
   | { readonly do: 'replace'; readonly part: string; readonly by: string };
 
-/** A fix as data: changes that are made together. */
+/** A fix as data: changes to make together. */
 export interface Edits {
   readonly edits: readonly Edit[];
-  /** Why they help, as the end of the sentence: `the processor decodes`. */
+  /** Why the edits help, as the end of the sentence: `the processor decodes`. */
   readonly why?: string;
-  /** What else would help: other edits, or the end of the sentence. A program then leaves the choice to the client. */
+  /** An alternative: other edits, or a text for the end of the sentence. With an alternative, a program leaves the choice to the client. */
   readonly or?: Edits | string;
-  /** Whether a program makes the edits although there is a choice, because they are nearest to what was sent: 50, or less. */
+  /**
+   * Whether a program makes the edits although there is a choice. The edits are then nearest to what the client sent, such as 50 for "50,
+   * or less".
+   */
   readonly isNearest?: boolean;
-  /** Whether other values suit as well. A program then leaves the choice to the client. */
+  /** Whether other values would also help. A program then leaves the choice to the client. */
   readonly isExample?: boolean;
-  /** What follows from them, as a sentence of its own. */
+  /** The effect of the edits, as a separate sentence. */
   readonly note?: string;
 }
 
@@ -43,41 +54,41 @@ type AnyFix = Edits | string | readonly unknown[] | undefined;
 /** Replaces the value of the field. */
 export const sendValue = (value: unknown): Edits => ({ edits: [{ do: 'send', value }] });
 
-/** Sends a member of the same object in place of the field. */
+/** Replaces the field by another member of the same object. */
 export const sendMember = (name: string, value: unknown): Edits => ({ edits: [{ do: 'send', name, value }] });
 
 /** `sendMember` for an option, whose value is a text or a list of texts. */
 export const sendOption: (name: string, value: string | readonly string[]) => Edits = sendMember;
 
-/** Sends an option; the field stays. */
+/** Adds an option. The field stays. */
 export const addOption = (name: string, value: string | readonly string[]): Edits => ({
   edits: [{ do: 'add', name, value }],
 });
 
-/** Sends a member in another place in place of the field. */
+/** Replaces the field by a member of another object. */
 export const sendIn = (place: Place, name: string, value: unknown): Edits => ({
   edits: [{ do: 'send', name, value, in: place }],
 });
 
-/** Sends a member in another place; the field stays. */
+/** Adds a member to another object. The field stays. */
 export const addIn = (place: Place, name: string, value: unknown): Edits => ({
   edits: [{ do: 'add', name, value, in: place }],
 });
 
-/** Sends several members of the same object in place of the field. */
+/** Replaces the field by several members of the same object. */
 export const sendMembers = (members: Readonly<Record<string, unknown>>): Edits => ({
   edits: Object.entries(members).map(([name, value]) => ({ do: 'send', name, value })),
 });
 
 export const rename = (to: string): Edits => ({ edits: [{ do: 'rename', to }] });
 
-/** Replaces a word of the value. */
+/** Replaces a word in the value. */
 export const replacePart = (part: string, by: string): Edits => ({ edits: [{ do: 'replace', part, by }] });
 
 /** A fix with an alternative. */
 export const orElse = (fix: Edits, or: Edits | string): Edits => ({ ...fix, or });
 
-/** Leaves the field out, or the member of this name. */
+/** Removes the field, or the member with this name. */
 export const leaveOut = (name?: string, why?: string): Edits => ({
   edits: [{ do: 'remove', ...(name !== undefined && { name }) }],
   ...(why !== undefined && { why }),
@@ -87,35 +98,35 @@ export const leaveOut = (name?: string, why?: string): Edits => ({
 export const hasChoice = ({ or, isNearest = false, isExample = false }: Edits): boolean =>
   isExample || (or !== undefined && !isNearest);
 
-/** The only change of a fix. undefined if there are several, if it leaves a choice, or if it is a text. */
+/** The only change of a fix. undefined: the fix is a text, has several changes, or leaves a choice. */
 function onlyEdit(fix: AnyFix): Edit | undefined {
   if (!hasEdits(fix) || hasChoice(fix)) return undefined;
   const [only, ...others] = fix.edits;
   return others.length === 0 ? only : undefined;
 }
 
-/** The value with which a fix replaces the value of the field. undefined if the fix does something else. */
+/** The new value for the field in a fix. undefined: the fix does something else. */
 export function valueSentBy(fix: AnyFix): unknown {
   const edit = onlyEdit(fix);
   return edit?.do === 'send' && edit.name === undefined ? edit.value : undefined;
 }
 
-/** The member that a fix leaves out. Without a name, that is the field. undefined if the fix does something else. */
+/** The member that a fix removes. Without `name`, this is the field. undefined: the fix does something else. */
 export function removedBy(fix: AnyFix): { readonly name?: string } | undefined {
   const edit = onlyEdit(fix);
   return edit?.do === 'remove' ? edit : undefined;
 }
 
-/** The value of the member `name`, if a fix sends it in place of the field and does nothing else. */
+/** The value of the member `name` if the fix only replaces the field by this member. Else undefined. */
 export function memberSentBy(fix: AnyFix, name: string): unknown {
   const edit = onlyEdit(fix);
   return edit?.do === 'send' && edit.name === name ? edit.value : undefined;
 }
 
-/** A fix with one more change. */
+/** Adds a change to a fix. */
 export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...rest, edits: [...edits, more] });
 
-/** Whether a fix is data. Others are texts. */
+/** Whether a fix is data. Other fixes are texts. */
 export const hasEdits = (fix: AnyFix): fix is Edits => typeof fix === 'object' && 'edits' in fix;
 
 /** A fix as a sentence: `Send "b:v": "2M" and "maxrate": "2M".` */
@@ -125,7 +136,7 @@ export function editsText(fix: Edits): string {
   return `${clauseOf(fix)}${choice}.${note === undefined ? '' : ` ${note}`}`;
 }
 
-/** The sentence without its end: `Leave it out: the processor decodes`. */
+/** The first part of the sentence: `Leave it out: the processor decodes`. */
 function clauseOf({ edits, why, isExample = false }: Edits): string {
   const sent = edits.filter((edit) => edit.do !== 'remove');
   const groups: { readonly place: string; readonly texts: string[] }[] = [];
@@ -175,7 +186,7 @@ const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.sl
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** A name as JSON. Those of options have nothing to escape. */
+/** A name in quotes, as JSON. Names of options contain nothing to escape. */
 const quotedName = (name: string): string => (/^[\w:.-]*$/.test(name) ? `"${name}"` : json(name));
 
 const listed = (items: readonly string[]): string =>

@@ -2,42 +2,42 @@ import type { estimateSchema } from '../wire/dry-run.ts';
 import type { Shape } from '../wire/shape.ts';
 
 /**
- * How the size of an output was found. `bitRate`: by the bit rates that the options or the defaults of encoders set; `copy`: by
- * the streams of the input; `format`: the format has a fixed size per frame or sample; `model`: by encodes that were measured;
- * `limit`: by an option that ends the file at a size.
+ * How the size of an output was estimated. `bitRate`: from bit rates in options or defaults of encoders. `copy`: from the streams of the
+ * input. `format`: the format has a fixed size per frame or sample. `model`: from measured encodes. `limit`: an option ends the file at
+ * this size.
  */
 export const SIZE_BASES = ['bitRate', 'copy', 'format', 'model', 'limit'] as const;
 export type SizeBasis = (typeof SIZE_BASES)[number];
 
-/** What a conversion probably produces, and how long it probably takes, without the time in the queue. */
+/** What a conversion probably writes, and how long it probably runs. The time in the queue is not included. */
 export type ConversionEstimate = Shape<typeof estimateSchema>;
 
-/** The estimate of one output. Without a size, `unknown` says why, as a sentence. */
+/** The estimate for one output. If there is no size, `unknown` gives the reason as a sentence. */
 export type OutputEstimate = ConversionEstimate['outputs'][number];
 
-/** A stream that an output gets. A video has the size that its encoder gets. */
+/** A stream in an output. The size of a video is the size that its encoder receives. */
 export type EstimatedStream = NonNullable<OutputEstimate['streams']>[number];
 
 export type TimeEstimate = ConversionEstimate['time'];
 
-/** A number between bounds. About one of ten real values is below `low`, and one is above `high`. */
+/** A range for a number. About one real value in ten is below `low`, and one in ten is above `high`. */
 export type EstimatedRange = NonNullable<OutputEstimate['sizeBytes']>;
 
-/** A range around a value: a tenth of real values is below `likely / factor`, a tenth above `likely * factor`. */
+/** A range around a value: one real value in ten is below `likely / factor`, and one in ten is above `likely * factor`. */
 export const rangeAround = (likely: number, factor: number): EstimatedRange => ({
   low: likely / factor,
   likely,
   high: likely * factor,
 });
 
-/** The sum of two estimates. Their errors often have one cause, so the bounds are added too. */
+/** The sum of two estimates. Both often err for the same reason, so the sum adds their bounds too. */
 export const addRanges = (a: EstimatedRange, b: EstimatedRange): EstimatedRange => ({
   low: a.low + b.low,
   likely: a.likely + b.likely,
   high: a.high + b.high,
 });
 
-/** The range with each bound at most `most`. */
+/** The range, with `low`, `likely` and `high` reduced to `most` if they are larger. */
 export const capRange = ({ low, likely, high }: EstimatedRange, most: number): EstimatedRange => ({
   low: Math.min(low, most),
   likely: Math.min(likely, most),
@@ -62,7 +62,7 @@ const between = ({ low, likely, high }: EstimatedRange, text: (value: number) =>
 
 const CHANNELS: readonly string[] = ['', 'mono', 'stereo'];
 
-/** `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
+/** A stream as text: `video h264 (copied) 1280x720 25 fps`, `audio aac stereo`. */
 function streamText({ type, codec, isCopied, width, height, frameRate, channels }: EstimatedStream): string {
   const words = [
     type,
@@ -75,20 +75,20 @@ function streamText({ type, codec, isCopied, width, height, frameRate, channels 
   return words.join(' ');
 }
 
-/** What an output will be, in parts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
+/** The expected properties of an output as texts: `30.02 s long`, `video h264 (copied) 1280x720 25 fps`. Empty if nothing is known. */
 const outputParts = ({ durationSeconds, streams = [] }: OutputEstimate): readonly string[] => [
   ...(durationSeconds === undefined ? [] : [`${Number(durationSeconds.toFixed(2))} s long`]),
   ...streams.map(streamText),
 ];
 
-/** What the outputs will be, as one line. '' if nothing is known. */
+/** The expected outputs as one line. '' if nothing is known. */
 export function expectedText({ outputs }: Pick<ConversionEstimate, 'outputs'>): string {
   const texts = outputs.map((output) => outputParts(output).join(', '));
   if (texts.length === 1) return texts.join('');
   return texts.flatMap((text, index) => (text === '' ? [] : [`output ${index + 1}: ${text}`])).join('; ');
 }
 
-/** An estimate as short lines: one for each output, then the time. */
+/** An estimate as short lines: one line for each output, then one line for the time. */
 export function estimateLines({ outputs, time }: ConversionEstimate): readonly string[] {
   const named = outputs.map((output, index) => {
     const { sizeBytes, unknown } = output;
@@ -100,6 +100,6 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
   });
   const takes =
     time.seconds === undefined ? `time unknown: ${time.unknown ?? ''}` : `takes ${between(time.seconds, secondsText)}`;
-  // Usually one reason explains both.
+  // Usually the same reason explains the unknown size and the unknown time.
   return outputs.some(({ unknown }) => unknown !== undefined && unknown === time.unknown) ? named : [...named, takes];
 }

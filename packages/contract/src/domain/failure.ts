@@ -22,25 +22,25 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
-/** The failure of a job, as clients see it: it contains no host paths and no raw ffmpeg output. */
+/** The failure of a job, as clients see it. It contains no host paths and no raw ffmpeg output. */
 export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
-  /** For checks, because they read no message. Replies do not have it; jobs of early releases lack it. */
+  /** For code that checks failures, because such code does not read messages. Replies do not have it; jobs of early releases lack it. */
   readonly about?: FailureSubject;
 }
 
 interface FailureSubject {
-  /** The path of an input. Before paths replace logical names: the logical name. */
+  /** The path of an input. While paths are not yet resolved, the logical name. */
   readonly input?: string;
-  /** The number of the output, if there are several. */
+  /** The number of the output. Absent if there is only one output. */
   readonly output?: number;
   /** Present if the service does not open the format of the input. */
   readonly isNotOpened?: boolean;
 }
 
-/** A failure as replies have it. */
+/** A failure as it appears in replies. */
 export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
 /** The failures that an automatic retry may fix. Other failures end the job at once. */
@@ -54,7 +54,9 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set([
 
 export const isRetryable = (code: FailureCode): boolean => RETRYABLE.has(code);
 
-/** Ends an attempt of a job. `cause` is only for the log. `nonRetryable`: a retry would fail in the same way, whatever the code. */
+/**
+ * Ends an attempt of a job. `cause` appears only in the log. `nonRetryable`: a retry would fail in the same way, whatever the code says.
+ */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
   readonly failure: Failure;
@@ -67,10 +69,12 @@ export class JobFailed extends Error {
   }
 }
 
-/** Ends an attempt that failed because of other work on the same machine. The attempt does not count, and another follows. */
+/** Ends an attempt that failed because of other work on the same machine. The attempt does not count, and the job runs again. */
 export class AttemptDeferred extends JobFailed {}
 
-/** Ends an attempt because a storage or a server is down or overloaded. The attempt does not count; others follow for a limited time. */
+/**
+ * Ends an attempt because a storage or a server is down or overloaded. The attempt does not count. The job runs again, for a limited time.
+ */
 export class StorageDown extends JobFailed {}
 
 /** The maximum number of attempts of a job. A job whose worker crashed in the last attempt fails with WORKER_LOST. */

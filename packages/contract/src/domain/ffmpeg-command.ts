@@ -3,19 +3,19 @@ import { pointerToken } from './problem.ts';
 import { readShellText, type ShellWord, type TextFinding, type TextRange } from './shell-text.ts';
 import { LIST_OPTIONS } from './structured-values.ts';
 
-/** A command line of ffmpeg as a request. */
+/** The result of reading an ffmpeg command line as a request. */
 export interface FfmpegCommand {
   /** Absent if there are errors. */
   readonly request?: ConversionRequest;
-  /** Where the text has the fields of the request, by JSON Pointer. */
+  /** Which part of the text each field of the request comes from. Keys are JSON Pointers. */
   readonly places: ReadonlyMap<string, TextRange>;
-  /** What cannot be a request. In the order of the text. */
+  /** The parts of the text that a request cannot express, in the order of the text. */
   readonly errors: readonly TextFinding[];
-  /** What was left out, and why. In the order of the text. */
+  /** The parts of the text that the request leaves out, with the reason, in the order of the text. */
   readonly notes: readonly TextFinding[];
 }
 
-/** Options of ffmpeg without a value, in the releases 5.1 to 9. */
+/** Options that take no value in ffmpeg 5.1 to 9. */
 const FLAGS: ReadonlySet<string> = new Set(
   (
     'y n an vn sn dn re stats nostats hide_banner stdin nostdin report benchmark benchmark_all ignore_unknown copy_unknown ' +
@@ -25,13 +25,13 @@ const FLAGS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether ffmpeg's option takes no value. `name`: without the dash and the stream specifier. */
+/** Whether an ffmpeg option takes no value. `name`: the option without the dash and the stream specifier. */
 export const isFlag = (name: string): boolean => FLAGS.has(name);
 
 const LOGGING = 'it changes what ffmpeg prints; the log of the job shows that';
 const HARDWARE = 'conversions use the processor';
 
-/** Options that change nothing here, and why. */
+/** Options that have no effect in a request, with the reason. */
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([
   ...'hide_banner loglevel v stats nostats stats_period report benchmark benchmark_all progress dump hex debug psnr vstats vstats_file'
     .split(' ')
@@ -45,10 +45,10 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
   ['passlogfile', 'the service keeps the log of the first pass'],
 ]);
 
-/** Options of the whole command, wherever they are. */
+/** Options that apply to the whole command at any position. */
 const GLOBAL: ReadonlySet<string> = new Set('y filter_complex lavfi copyts start_at_zero'.split(' '));
 
-/** Words before the program that change nothing in what it does. */
+/** Words before the program that do not change what the program does. */
 const BEFORE = /^(?:\$|>|sudo|time|command|exec|nohup|\w+=.*)$/;
 const PROGRAM = /(?:^|[/\\])ffmpeg(?:-\d[\d.]*)?(?:\.exe)?$/i;
 const NULL_FILE = /^(?:-|\/dev\/null|NUL|pipe:\d*)$/i;
@@ -71,7 +71,7 @@ interface Parts {
   readonly outputs: readonly CommandFile[];
 }
 
-/** Reads a command line of ffmpeg as a request, without running it. Two commands of a two-pass encoding are one request. */
+/** Reads an ffmpeg command line as a request, without running it. The two commands of a two-pass encoding become one request. */
 export function readFfmpegCommand(text: string): FfmpegCommand {
   const { commands, errors: shell, notes: dropped } = readShellText(text);
   const errors = [...shell];
@@ -87,7 +87,7 @@ export function readFfmpegCommand(text: string): FfmpegCommand {
   };
 }
 
-/** The range of the text that a field of the request, or the nearest field around it, comes from. */
+/** The range of the text that a field of the request comes from. If the field has no range, the range of the nearest field around it. */
 export function placeOf({ places }: Pick<FfmpegCommand, 'places'>, field: string): TextRange | undefined {
   for (let pointer = field; pointer !== ''; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
     const place = places.get(pointer);
@@ -113,7 +113,7 @@ function withoutProgram(words: readonly ShellWord[], errors: TextFinding[]): rea
   return [];
 }
 
-/** Reads the words after the program. */
+/** Reads the words that follow the program name. */
 function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: TextFinding[]): readonly Parts[] {
   if (words.length === 0) return [];
   const inputs: CommandFile[] = [];
@@ -152,7 +152,7 @@ function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: Te
 const passOf = ({ outputs }: Parts): string | undefined =>
   outputs.flatMap(({ options }) => options).find(({ name }) => /^pass(?::v)?$/.test(name))?.value;
 
-/** The command that becomes the request: the only one, or the second of two passes. */
+/** The command that becomes the request: the only command, or the second command of two passes. */
 function oneCommand(
   all: readonly Parts[],
   commands: readonly (readonly ShellWord[])[],
@@ -276,7 +276,7 @@ function inputSpec({ word, options }: CommandFile, index: number, found: Finding
   return Object.keys(parameters).length === 0 ? word.text : { input: word.text, parameters };
 }
 
-/** The options as `parameters`. ffmpeg uses the last value of a repeated option that takes one. */
+/** Converts options to `parameters`. If an option with a value is repeated, ffmpeg uses the last value. */
 function parametersOf(options: readonly CommandOption[], pointer: string, { places, notes }: Findings): Parameters {
   const parameters: Record<string, string | string[]> = {};
   for (const { name, value, range } of options) {

@@ -1,9 +1,9 @@
-/** Options of filters as other tools take them, and their meaning in ffmpeg. ffmpeg rejects or misreads all of them. */
+/** Filter options of other tools, and the ffmpeg options with the same meaning. ffmpeg rejects or misreads the original options. */
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
   /** Matches all options of the filter, joined by colons, without quotes and backslashes. No value contains a colon. */
   readonly options: RegExp;
-  /** The options to send, with `$1`, … for parts of the match. Empty: no options. */
+  /** The options to send. `$1`, … stand for parts of the match. Empty: no options. */
   readonly send: string | ((...parts: readonly string[]) => string);
 }
 
@@ -18,7 +18,7 @@ const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const CENTER = '(?:cent(?:er|re)|middle)';
 const CENTER_WORD = new RegExp(`^${CENTER}$`);
 
-/** Where an image or a text can be placed, as expressions of its left and upper edge. */
+/** Expressions for the left and the upper edge of an image or text, by position. `own`: the width and height of the image or text. */
 const placed = (width: string, height: string, own: readonly [string, string]): Readonly<Record<string, string>> => ({
   left: '0',
   top: '0',
@@ -41,7 +41,7 @@ const POSITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   zoompan: placed('iw', 'ih', ['iw/zoom', 'ih/zoom']),
 };
 
-/** The expression for a word such as "center", "right" or "bottom-10" as the value of `x` or `y`. undefined for other values. */
+/** The expression for `x` or `y` that means a word such as "center", "right" or "bottom-10". undefined for other values. */
 export function meantPosition(filter: string, option: string, value: string): string | undefined {
   const positions = option === 'x' || option === 'y' ? POSITIONS[filter] : undefined;
   if (positions === undefined) return undefined;
@@ -52,7 +52,7 @@ export function meantPosition(filter: string, option: string, value: string): st
   return place === '0' ? distance.replace('+', '') : `${place}${distance}`;
 }
 
-/** The left and upper edge of what is in a corner, or in the centre: `top-right`. */
+/** The left and the upper edge for a position in a corner or in the centre: `top-right`. */
 function cornerOf(filter: string, place: string): { readonly x: string; readonly y: string } {
   const positions = POSITIONS[filter] ?? OVERLAY;
   const text = place.toLowerCase();
@@ -73,16 +73,19 @@ interface SentOption {
   readonly value: string;
 }
 
-/** Options that other tools have for a place. ffmpeg has "x" and "y". */
+/** Options of other tools for a position. ffmpeg has "x" and "y" instead. */
 const PLACE_OPTION = /^(?:x|y|pos(?:ition)?|place(?:ment)?|location|gravity|align(?:ment)?|anchor)$/i;
 const AXIS_OPTION = /^(?:(h(?:orizontal)?)|v(?:ertical)?)_?(?:align(?:ment)?|pos(?:ition)?)$/i;
 
 const VERTICAL: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
 
-/** The edges that a place names: `{ x: 'right', y: 'top' }` of `top-right`, and `y: 'y'` for the middle. undefined for other texts. */
+/**
+ * The edges that a position names: `{ x: 'right', y: 'top' }` for `top-right`. The middle is `x: 'x'` or `y: 'y'`. undefined for other
+ * texts.
+ */
 function edgesOf(key: string, value: string): { readonly x?: string; readonly y?: string } | undefined {
   const text = value.trim().toLowerCase();
-  // The styles of subtitles number places as the keys of a phone, from below.
+  // Subtitle styles number positions like a numeric keypad: 1 is at the bottom left.
   if (/^align(?:ment)?$/i.test(key) && /^[1-9]$/.test(text)) {
     const at = Number(text) - 1;
     return { x: ['left', 'x', 'right'][at % 3] ?? 'x', y: ['bottom', 'y', 'top'][Math.floor(at / 3)] ?? 'y' };
@@ -97,12 +100,15 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
     if (words.length > 1 || (axis[1] === undefined ? x : y).length > 0) return undefined;
     return axis[1] === undefined ? { y: y[0] ?? 'y' } : { x: x[0] ?? 'x' };
   }
-  // An edge is a right value of its own axis.
+  // A single edge in `x` or `y` is already right if it belongs to this axis.
   if (/^[xy]$/i.test(key) && words.length === 1 && (x.length > 0 || y.length > 0)) return undefined;
   return { x: x[0] ?? 'x', y: y[0] ?? 'y' };
 }
 
-/** The options of a filter with "x" and "y" for a place in words: `x=top-right`, `halign=center`. undefined without such an option. */
+/**
+ * The options of a filter with "x" and "y" instead of a position in words: `x=top-right`, `halign=center`. undefined: no option is such a
+ * position.
+ */
 export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
   const positions = POSITIONS[filter];
   if (positions === undefined) return undefined;
@@ -112,7 +118,7 @@ export function withPlace(filter: string, options: readonly SentOption[]): reado
   const first = edges.findIndex((one) => one !== undefined);
   if (first < 0) return undefined;
   const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
-  // If the other edge is sent too, one word is about its own axis.
+  // If the options also set the other axis, a single word belongs to its own axis.
   const own = options[first]?.key ?? '';
   if (/^[xy]$/.test(own) && isSent(own === 'x' ? 'y' : 'x') && /^\W*[a-z]+\W*$/i.test(options[first]?.value ?? ''))
     return undefined;
@@ -126,7 +132,7 @@ export function withPlace(filter: string, options: readonly SentOption[]): reado
   return options.flatMap((option, at) => (at === first ? placed : edges[at] === undefined ? [option] : []));
 }
 
-/** A corner, and the distance to it: `top-right:10`. */
+/** A corner and the distance from it: `top-right:10`. */
 const cornerAt = (_all = '', place = '', margin = '0'): string => {
   const x = /right/i.test(place) ? `W-w-${margin}` : margin;
   const y = /bottom/i.test(place) ? `H-h-${margin}` : margin;
@@ -136,7 +142,7 @@ const cornerAt = (_all = '', place = '', margin = '0'): string => {
 const GRAY = '(?:gr[ae]y(?:[-_ ]?scale)?|mono(?:chrome)?|bw|b&w|black ?(?:and|&) ?white)';
 const SIGNED = String.raw`-?(?:\d+(?:\.\d+)?|\.\d+)`;
 
-/** The area of `delogo` without its first column or row, where that is the edge of the frame. */
+/** The area of `delogo` without its first column or row, if that column or row is at the edge of the frame. */
 function insideBorder(options: string): string {
   const parts = options.split(':').map((part, at) => {
     const [key, value] = part.includes('=') ? part.split('=') : ['xywh'.charAt(at), part];
@@ -153,14 +159,14 @@ function insideBorder(options: string): string {
     .join(':');
 }
 
-/** A part that is cut out, or a frame, by its size and its place: `crop=100:100:top-right`. */
+/** A part to cut out or a frame, given by its size and its position: `crop=100:100:top-right`. */
 const placeAfterSize = (filter: string): FilterMeaning =>
   row(filter, new RegExp(`^([^:]+:[^:]+):(${CORNER})$`, 'i'), (_all, size, place = '') => {
     const { x, y } = cornerOf(filter, place.replace(/upper/i, 'top').replace(/lower/i, 'bottom'));
     return `${size}:${x}:${y}`;
   });
 
-/** Options of `drawtext`, as the styles of ASS name them. */
+/** Options of `drawtext`, and the names that ASS styles have for them. */
 const STYLES: readonly (readonly [options: RegExp, style: string])[] = [
   [/^(?:font_?)?size$/, 'FontSize'],
   [/^(?:font_?|text_?|primary_?)?colou?r$/, 'PrimaryColour'],
@@ -172,7 +178,7 @@ const STYLES: readonly (readonly [options: RegExp, style: string])[] = [
   [/^margin_?v$/, 'MarginV'],
 ];
 
-/** Colours by name as ASS writes them: blue, green, red. */
+/** Colours by name, in the byte order of ASS: blue, green, red. */
 const ASS_COLOURS: Readonly<Record<string, string>> = {
   white: 'FFFFFF',
   black: '000000',
@@ -186,7 +192,7 @@ const ASS_COLOURS: Readonly<Record<string, string>> = {
   orange: '00A5FF',
 };
 
-/** The value of a style: a colour by its name or as RRGGBB, or a number or name. Undefined for others. */
+/** The value of a style. Accepts a colour by name or as RRGGBB, a number or a name. undefined for other values. */
 function styleValue(style: string, value: string): string | undefined {
   if (!style.endsWith('Colour')) return /^[\w. -]+$/.test(value) ? value : undefined;
   const [, red = '', green = '', blue = ''] = /^(?:#|0x)?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(value) ?? [];
@@ -195,7 +201,7 @@ function styleValue(style: string, value: string): string | undefined {
   return hex === undefined ? undefined : `&H${hex.toUpperCase()}`;
 }
 
-/** The options of `subtitles`, with options of `drawtext` as a style. Unchanged if a style is unknown. */
+/** The options of `subtitles` in which a style replaces options of `drawtext`. Unchanged if an option has no style. */
 function styledSubtitles(all: string, file: string, options: string): string {
   const sent = options.split(':');
   const styles = sent.flatMap((option) => {
@@ -211,7 +217,7 @@ function styledSubtitles(all: string, file: string, options: string): string {
     : [file, ...own, `force_style=${styles.join(',')}`].join(':');
 }
 
-/** Options that the filter has itself. */
+/** Options that the filter `subtitles` has itself. */
 const OF_SUBTITLES = /^(?:f|filename|charenc|si|stream_index|alpha|original_size|fontsdir)$/;
 
 const ROWS: readonly FilterMeaning[] = [
@@ -237,12 +243,12 @@ const ROWS: readonly FilterMeaning[] = [
     /^((?:.*?:)?)(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
     (...parts) => `${parts[1]}enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
   ),
-  // The second value is one of five kinds of width.
+  // The second value of equalizer is not a width but one of five width types.
   row('equalizer', /^(\d{2,5}):(?!\+?[1-5](?:\.\d+)?$)([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
-  // Their first value is a frequency, which is never in decibels.
+  // The first value of these filters is a frequency, never a level in decibels.
   row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
   row('xfade', /^((?:.*:)?transition=)cross-?fade(?=:|$)(.*)$/i, '$1fade$2'),
-  // The filter takes a factor, which has no unit, and is seldom a whole number with a sign.
+  // The filter takes a factor. A factor has no unit, and is rarely a whole number with a sign.
   row(
     'rubberband',
     /^((?:.*:)?pitch=)(?:([+-]?\d{1,2}(?:\.\d+)?)\s*(?:st|semitones?)|([+-]\d{1,2}))(?=:|$)(.*)$/i,
@@ -271,7 +277,7 @@ const ROWS: readonly FilterMeaning[] = [
     new RegExp(`^(in|out):(?:${SECONDS}|0):${SECONDS}$`, 'i'),
     (_all, type, start = '0', length) => `t=${type}:st=${start}:d=${length}`,
   ),
-  // Without a start, the warning of a dry run says the one that fits the input.
+  // If no start is set, a dry run warns, and names the start that fits the input.
   row(
     'fade afade',
     new RegExp(
@@ -306,7 +312,7 @@ const ROWS: readonly FilterMeaning[] = [
   row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
   row('hue', new RegExp(`^(?:[hs]=)?${GRAY}$`, 'i'), 's=0'),
   row('eq', new RegExp(`^(?:(?:contrast|saturation)=)?${GRAY}$`, 'i'), 'saturation=0'),
-  // The border of one pixel around its area must be in the frame.
+  // delogo needs a border of one pixel around its area inside the frame.
   row('delogo', /^(?=(?:.*:)?[xy]=0+(?::|$)|0+:|\d+:0+(?::|$)).*$/, (all) => insideBorder(all)),
   row(
     'amix mix tmix',
@@ -320,10 +326,10 @@ const ROWS: readonly FilterMeaning[] = [
   row('loudnorm', /^(?:I=)?(-\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)$/i, 'I=$1'),
 ];
 
-/** The longest options that are read: some patterns take quadratic time, and no fix is as long. */
+/** Longer options are not read. Some patterns take quadratic time, and no useful fix is longer. */
 const MAX_OPTIONS = 500;
 
-/** The rows of each filter, in their order. */
+/** The rows for each filter, in the order of the table. */
 const ROWS_OF: ReadonlyMap<string, readonly FilterMeaning[]> = new Map(
   [...new Set(ROWS.flatMap(({ filters }) => [...filters]))].map((filter) => [
     filter,
@@ -331,10 +337,10 @@ const ROWS_OF: ReadonlyMap<string, readonly FilterMeaning[]> = new Map(
   ]),
 );
 
-/** Whether the table has other options for a filter. */
+/** Whether the table has a row for a filter. */
 export const mayMeanOtherText = (filter: string): boolean => ROWS_OF.has(filter);
 
-/** The options that a client means by the options of a filter. Undefined if the table has none. */
+/** The ffmpeg options that mean the same as the options a client sent. undefined: no row of the table matches. */
 export function meantFilterText(filter: string, options: string): string | undefined {
   if (options.length > MAX_OPTIONS) return undefined;
   for (const { options: pattern, send } of ROWS_OF.get(filter) ?? []) {
@@ -347,10 +353,10 @@ export function meantFilterText(filter: string, options: string): string | undef
 
 const NEUTRAL_AT_ONE = /^(?:volume=volume|hue=s|eq=(?:contrast|saturation|gamma\w*))$/;
 
-/** Whether an option is a factor that changes nothing at 1, so that `+50%` means 1.5. */
+/** Whether the option is a factor, and the factor 1 changes nothing. For such options, `+50%` means 1.5. */
 export const isNeutralAtOne = (filter: string, option: string): boolean => NEUTRAL_AT_ONE.test(`${filter}=${option}`);
 
-/** What a percentage is a part of, for options that are lengths in pixels. */
+/** The length that 100% stands for, for options that are lengths in pixels. */
 const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {
   overlay: ['W', 'H'],
   drawtext: ['w', 'h'],
@@ -361,7 +367,7 @@ const WHOLES: Readonly<Record<string, readonly [x: string, y: string]>> = {
   delogo: ['w', 'h'],
 };
 
-/** The size in pixels that is 100% of an option: `iw` for the width of `crop`. undefined: the percentage is a plain factor. */
+/** The length in pixels that 100% stands for: `iw` for the width of `crop`. undefined: the percentage is a plain factor. */
 export function wholeOf(filter: string, option: string): string | undefined {
   const sides = WHOLES[filter];
   if (filter === 'drawtext' && option === 'fontsize') return 'h';

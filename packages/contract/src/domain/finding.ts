@@ -1,5 +1,5 @@
 import type { findingSchema } from '../wire/clients.ts';
 import type { Shape } from '../wire/shape.ts';
 
-/** The result of one check. `warn` means that the service runs, but with restrictions. */
+/** The result of one check. `warn`: the service runs, but with restrictions. */
 export type Finding = Shape<typeof findingSchema>;

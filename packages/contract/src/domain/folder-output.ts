@@ -1,7 +1,7 @@
 import type { ConversionRequest } from './conversion.ts';
 import { folderOf, isAudioExtension } from './media-path.ts';
 
-/** Names of the main file of formats that write several files. */
+/** Default names of the main file, for formats that write several files. */
 const NAMES: Readonly<Record<string, string>> = {
   hls: 'index.m3u8',
   m3u8: 'index.m3u8',
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<string, string>> = {
   segment: 'part_%03d.mp4',
   image2: 'frame_%04d.png',
 };
-/** The format that the names of options tell: `hls` for `hls_time`. undefined if they tell none. */
+/** The format that option names imply: `hls` for `hls_time`. undefined: they imply no format. */
 export const formatOfOptions = (names: readonly string[]): string | undefined =>
   names.some((name) => name.startsWith('hls_')) ? 'hls' : undefined;
 
@@ -23,7 +23,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   libmp3lame: 'mp3',
 };
 
-/** A name for an output in a folder that a client sent instead of a file. `input`: the path of the first input. */
+/** A file name for an output if the client sent only a folder. `input`: the path of the first input. */
 export function nameInFolder(format: string | undefined, input: string | undefined): string {
   const name = format?.toLowerCase() ?? 'mp4';
   const stem = /([\w -]{1,60})(?:\.\w{1,5})?$/.exec(input ?? '')?.[1] ?? 'movie';
@@ -39,7 +39,7 @@ export function outputBeside(input: string, format: string | undefined): string 
   return `${folder}${name === input.slice(folder.length) ? name.replace(/(?=\.\w+$)/, '-new') : name}`;
 }
 
-/** An output that suits the input, and the format that the request names anywhere. */
+/** An example of an output that suits the input and any format in the request. */
 export function exampleOutput(body: object): string {
   const { input, inputs, parameters, ...fields } = body as Partial<ConversionRequest>;
   const [first]: readonly unknown[] = [input ?? inputs ?? []].flat();
@@ -52,7 +52,7 @@ export function exampleOutput(body: object): string {
   return outputBeside(first, typeof named === 'string' ? named : undefined);
 }
 
-/** The name of the outputs of a request with `each`, such as `{name}.mp4`. undefined if the request does not tell the extension. */
+/** The name of the outputs of a request with `each`, such as `{name}.mp4`. undefined: the request does not determine the extension. */
 export function nameOfEach({ each = '', format, parameters = {} }: OutputOfFiles): string | undefined {
   const named = String(format ?? parameters['f'] ?? '')
     .toLowerCase()
@@ -78,7 +78,7 @@ interface OutputOfFiles extends Pick<ConversionRequest, 'format' | 'parameters'>
 const VIDEO_OPTIONS = ['c:v', 'codec:v', 'vcodec'];
 const AUDIO_OPTIONS = ['c:a', 'codec:a', 'acodec'];
 
-/** The extensions of usual files with the result of an encoder, the most usual first. */
+/** The usual file extensions for the streams of an encoder, most usual first. */
 const CONTAINERS: readonly (readonly [encoders: RegExp, extensions: readonly string[]])[] = [
   [/^(?:libx26[45]|h264|hevc|(?:h264|hevc)_\w+|mpeg4)$/, ['mp4', 'mov', 'mkv', 'm4v']],
   [/^libvpx(?:-vp9)?$/, ['webm', 'mkv']],

@@ -10,12 +10,12 @@ const DRIVE = /^[A-Za-z]:[\\/]/;
 const HOME = /^~[\\/]/;
 
 /**
- * The error of a path on the machine of the client, or of one that only ffmpeg or a shell would understand. Undefined for
- * any other path. A file of the media root with such a name is reached by `./` before it.
+ * The error for a path on the machine of the client, or for a path that only ffmpeg or a shell understands. undefined for any other path.
+ * If a file of the media root has such a name, the client can send `./` before it.
  */
 export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathError | undefined {
   const [prefix = '', protocol] = PROTOCOL.exec(text) ?? [];
-  // Paths with a scheme have an error of their own.
+  // Paths with a scheme have another error.
   if (protocol !== undefined && !text.startsWith('//', prefix.length))
     return error(`"${protocol}:" is a protocol, not a path.`, text.slice(prefix.length), {
       isFile: protocol.toLowerCase() === 'file',
@@ -66,41 +66,44 @@ function error(
   );
 }
 
-/** Folders at the root of other machines. A path that begins with one of them is probably copied from there. */
+/** Root folders of other machines. A path that begins with one was probably copied from such a machine. */
 const HOST_FOLDERS: ReadonlySet<string> = new Set(
   'home Users root mnt media Volumes tmp private var srv opt usr data app workspace workdir etc run'.split(' '),
 );
 
-/** Folders at the root of other machines that have a folder for each user or disk. */
+/** Root folders of other machines that contain one folder for each user or disk. */
 const PARENTS: ReadonlySet<string> = new Set(['home', 'Users', 'mnt', 'Volumes']);
-/** Folders at the root that contain media themselves. Those of the others are of no use in a media root. */
+/** Root folders that contain media directly. Folders below other root folders do not help to find a file in a media root. */
 const SHALLOW: ReadonlySet<string> = new Set(['root', 'media', 'tmp', 'data', 'app', 'workspace', 'workdir']);
 
-/** The parts of a path that is probably one of another machine. */
+/** The parts of a path that probably belongs to another machine. */
 export interface HostPath {
-  /** The folder in the media root that the path names: `media` for `/media/out/a.mp4`. */
+  /** The first folder of the path: `media` for `/media/out/a.mp4`. */
   readonly folder: MediaPath;
-  /** What is probably meant in the media root: `out/a.mp4`. */
+  /** The path in the media root that the client probably means: `out/a.mp4`. */
   readonly guess: string;
 }
 
-/** Reads an absolute path of another machine: `/home/anna/a.mp4`. `text`: as the client sent it. `path`: the same in the media root. */
+/**
+ * Reads an absolute path of another machine: `/home/anna/a.mp4`. `text`: the path as the client sent it. `path`: the parsed path in the
+ * media root.
+ */
 export function hostPath(text: string, path: MediaPath): HostPath | undefined {
   if (!text.startsWith('/') || !HOST_FOLDERS.has(path.slice(0, Math.max(path.indexOf('/'), 0)))) return undefined;
   const [folder = '', ...rest] = path.split('/');
-  // Without this folder, the path was below the media root of the service, and is right.
+  // If `path` lacks this folder, the path began with the media root of the service, and is right.
   if (!text.replace(/^\/+/, '').startsWith(`${folder}/`)) return undefined;
   const name = rest.at(-1) ?? '';
   const below = SHALLOW.has(folder) ? rest : PARENTS.has(folder) ? rest.slice(1) : [];
   return { folder: folder as MediaPath, guess: below.length === 0 ? name : below.join('/') };
 }
 
-/** The maximum number of spellings of one path, because each is looked up. */
+/** The maximum number of spellings of one path. The service looks up each spelling. */
 const MAX_SPELLINGS = 8;
 
 /**
- * Other spellings of a path that a client may mean: with slashes for backslashes, without a drive, a home folder, quotes
- * or `%20`, in other cases, and without its first folders. The likeliest comes first. Files with these names need not exist.
+ * Other spellings of a path that a client may mean, likeliest first: slashes for backslashes, other cases, or without a drive, a home
+ * folder, quotes, `%20` or the first folders. A file with such a name need not exist.
  */
 export function otherSpellings(path: MediaPath): readonly MediaPath[] {
   const [bucket] = BUCKET.exec(path) ?? [];
@@ -117,7 +120,7 @@ function spellingsInRoot(path: string): readonly MediaPath[] {
     .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
     .trim();
   const name = plain.slice(plain.lastIndexOf('/') + 1);
-  // A path of another machine begins with folders that the media root does not have.
+  // The media root lacks the first folders of a path from another machine.
   const below = [1, 2].map((count) => plain.split('/').slice(count).join('/'));
   const texts = [plain, ...cases(plain), ...below, name, ...cases(name)];
   const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');
@@ -133,21 +136,24 @@ function cases(text: string): readonly string[] {
 /** A longer text is not a list of files that a person wrote. */
 const MAX_LENGTH = 4000;
 
-/** What separates paths in a text. A blank does only behind the extension of a medium: it is part of many names. */
+/** What separates paths in a text. A space separates paths only after a media extension, because many names contain spaces. */
 const SEPARATOR = /[,;|\n]/;
 const SEPARATOR_OR_BLANK =
   /[,;|\n]|(?<=\.(?:mp[34]|m4[av]|mkv|mov|webm|avi|mpe?g|ts|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)) +/i;
 
-/** A path of a file that names its format. A comma in a title is rarely between two of them. */
+/** A path with a file extension. A comma inside a title is rarely between two such paths. */
 const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;
 
-/** A path of letters, digits, spaces and folders, with an extension: nothing of a URL, which may contain a password. */
+/** A path of letters, digits, spaces and folders, with an extension. It cannot be a URL, which may contain a password. */
 const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 
-/** Whether a value is a path of a file that a message may repeat. */
+/** Whether a value is a file path that a message may repeat. */
 export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
 
-/** The paths in a text such as `a.mp4,b.mp4`, or `a.mp4 b.mp4` unless blanks separate none. undefined if it is not a list of several. */
+/**
+ * The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: the text does not list
+ * several paths.
+ */
 export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const paths = text.split(blanks ? SEPARATOR_OR_BLANK : SEPARATOR).map((path) => path.trim());

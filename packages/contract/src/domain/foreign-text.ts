@@ -12,11 +12,11 @@ const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|
 const FILE =
   /["']?([\w./-]{1,200}\.(?:mp4|mov|mkv|webm|avi|m4[av]|mp3|wav|flac|ogg|opus|aac|gif|ts|mpg|wmv|flv))\b["']?/g;
 
-/** Words that only say how the program is built: files, containers and conversions between its parts. */
+/** Words that only describe the structure of a program: files, containers and conversions between its parts. */
 const STRUCTURE =
   /^(?:gst-launch(?:-1\.0)?|v|e|m|sox|handbrakecli|ffmpeg|import|from|moviepy|editor|run|input|output|filter|filter_|overwrite_output|overwriteoutput|close|audio|video|i|o|filesrc|filesink|location|name|sink|src|clip|videofileclip|audiofileclip|write_videofile|write_audiofile|write_gif|queue|uridecodebin|decodebin\d?|videoconvert|videoscale|videorate|audioconvert|audioresample|audiorate|audio|raw|x-raw|x-h26[45]|\w*mux|\w*demux(?:er)?|\w*parse|\w*(?:aac|mp3|opus|vorbis|flac|wav|lame)enc)$/;
 
-/** Words with another meaning than the same word as a field of a request. */
+/** Words that mean something else as a field of a request. */
 const WORDS: Readonly<Record<string, string>> = {
   e: 'video_codec',
   q: 'rf',
@@ -26,16 +26,16 @@ const WORDS: Readonly<Record<string, string>> = {
   l: 'height',
 };
 
-/** What a text for another program means as a request. */
+/** The request that corresponds to a text for another program. */
 interface ForeignText {
   readonly input?: string;
   readonly output?: string;
   readonly parameters: Parameters;
-  /** Words of the text that the options leave out. */
+  /** Words of the text that have no option in the result. */
   readonly unread: readonly string[];
 }
 
-/** Reads a text for another program. undefined for other texts, and for several inputs. */
+/** Reads a text for another program. undefined: the text has another form, or several inputs. */
 export function readForeignText(text: string): ForeignText | undefined {
   if (text.length > MAX_LENGTH || !PROGRAM.test(text.trim())) return undefined;
   const files = [...new Set([...text.matchAll(FILE)].map(([, one]) => one ?? ''))];
@@ -60,7 +60,7 @@ export function readSteps(text: string): Pick<ForeignText, 'parameters' | 'unrea
   };
   const sides: Record<string, string> = {};
   const bare = text
-    // Filters of ffmpeg in code keep their names.
+    // In code that builds ffmpeg filters, the filters keep their names.
     .replaceAll(/\.filter_?\(\s?["'](\w{1,40})["']\s?,?([^()]{0,200})\)/g, (_, name: string, args: string) => {
       add('filters', [`${name}${args.trim() === '' ? '' : `=${args.replaceAll(/[\s"']/g, '').replaceAll(',', ':')}`}`]);
       return ' ';
@@ -99,12 +99,12 @@ export function readSteps(text: string): Pick<ForeignText, 'parameters' | 'unrea
   return { parameters: options, unread: [...unread] };
 }
 
-/** The options of one word with its values. undefined if nothing is known about it. */
+/** The ffmpeg options for one word and its values. undefined: the word is unknown. */
 function optionsOf(word: string, args: readonly string[]): Readonly<Record<string, string>> | undefined {
   const [first, second, ...others] = args;
   if (others.length > 0) return undefined;
   if (/^(?:trim|subclip|subclipped|with_subclip)$/.test(word) && first !== undefined)
-    // sox has a length, where code has an end.
+    // The second value is a length in sox, and an end time in code.
     return { ss: first, ...(second !== undefined && { [word === 'trim' ? 't' : 'to']: second }) };
   if (second !== undefined) return undefined;
   const name = WORDS[word] ?? word;

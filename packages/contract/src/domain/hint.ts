@@ -16,25 +16,25 @@ export type HintAction =
   | { readonly do: 'list-files' }
   | { readonly do: 'probe-file' }
   | { readonly do: 'upload-file' }
-  /** Without `status`: all of them. */
+  /** Without `status`: lists all jobs. */
   | { readonly do: 'list-jobs'; readonly status?: string }
   | { readonly do: 'wait-for-job'; readonly jobId: string }
-  /** Without `batchId`: of a batch that the reader knows. */
+  /** Without `batchId`: waits for a batch that the reader knows. */
   | { readonly do: 'wait-for-batch'; readonly batchId?: string }
   | { readonly do: 'list-outputs'; readonly jobId: string }
   /** Finds what is damaged in a file. */
   | { readonly do: 'measure-errors'; readonly input: string }
-  /** Without `jobId`: of the job that the hint is about. */
+  /** Without `jobId`: reads the log of the job that the hint is about. */
   | { readonly do: 'read-job-log'; readonly jobId?: string }
   | { readonly do: 'retry-job' }
   | { readonly do: 'repeat-request' }
   /** `to`: what the operator should do, as an infinitive without "to": `check the memory`. */
   | { readonly do: 'ask-operator'; readonly to: string };
 
-/** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because it is stored with failed jobs. */
+/** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because failed jobs store it. */
 export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
 
-/** Edits, perhaps with an action for what the edits leave out. The action follows the note, which ends with a colon. */
+/** Edits, and perhaps an action for what the edits leave out. The action follows the note, which ends with a colon. */
 export interface EditsWithAction extends Edits {
   readonly action?: HintAction;
 }
@@ -68,7 +68,7 @@ export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
   return fix.map((part) => (typeof part !== 'string' && part.do === 'retry-job' ? action : part));
 }
 
-/** A fix with more advice behind it. */
+/** Adds advice at the end of a fix. */
 export function withAdvice(fix: Hint | undefined, advice: string): Hint {
   const text = fixText(fix);
   if (fix === undefined || typeof fix === 'string' || text !== undefined) return `${text ?? ''} ${advice}`.trimStart();
@@ -76,11 +76,11 @@ export function withAdvice(fix: Hint | undefined, advice: string): Hint {
   return [...parts, ` ${advice}`];
 }
 
-/** The text of a fix without actions. undefined for others. */
+/** The text of a fix without actions. undefined for other fixes. */
 export const fixText = (fix: Hint | undefined): string | undefined =>
   typeof fix === 'string' ? fix : hasEdits(fix) && fix.action === undefined ? editsText(fix) : undefined;
 
-/** The fix with the names of its members and the words of its texts changed. The values of its edits stay. */
+/** Changes the names of members and the words of texts in a fix. The values of its edits stay. */
 export function mapTexts(fix: Hint, inText: (text: string) => string): Hint {
   if (typeof fix === 'string') return inText(fix);
   if (!hasEdits(fix)) return fix;

@@ -3,34 +3,34 @@ import type { Shape } from '../wire/shape.ts';
 import type { FieldError } from './problem.ts';
 
 /**
- * How the segments of HLS outputs are encrypted, with AES-128 as a whole (RFC 8216, section 4.3.2.4). In the request of a job, `key` and
- * `iv` are always set; nothing but the owner of the job sees the key.
+ * How the segments of HLS outputs are encrypted: as a whole, with AES-128 (RFC 8216, section 4.3.2.4). In the request of a job, `key` and
+ * `iv` are always set. Only the owner of the job sees the key.
  */
 export type HlsEncryption = Shape<typeof encrypt>;
 
-/** The folder of the key in the scratch folder of a job, as an argv names it. It is removed when ffmpeg has ended. */
+/** The folder of the key inside the scratch folder of a job, as the argv names it. It is removed when ffmpeg has ended. */
 export const KEY_FOLDER = 'in/key';
 
-/** The file that tells ffmpeg where the key is, and what playlists say about it. */
+/** The file that tells ffmpeg where the key is, and which key URI to write into playlists. */
 export const KEY_INFO_FILE = `${KEY_FOLDER}/info`;
 
 /** The form of keys and initialization vectors. */
 export const HEX_16_BYTES = /^[\da-fA-F]{32}$/;
 
-/** ffmpeg reads at most 4,096 bytes. Playlists repeat the URI. */
+/** ffmpeg reads at most 4,096 bytes of the URI. Playlists repeat the URI, so the limit is lower. */
 export const MAX_KEY_URI_LENGTH = 2048;
 
-/** 16 bytes in hex with its prefix, or in base64. Hex alone is also the usual name of a key: a UUID without dashes. */
+/** A key of 16 bytes, in hex with a prefix, or in base64. Hex without a prefix is also a usual name of a key: a UUID without dashes. */
 const KEY_ITSELF = /^0x[\da-f]{32}$|^[\w+/-]{22}==$/i;
 
-/** Characters that stand for themselves in a URI and in a quoted string of a playlist. */
+/** Characters that need no escape in a URI and in a quoted string of a playlist. */
 const PLAIN = /^[\x21-\x7e]+$/;
 const QUOTES = /["'<>\\`]/;
 const SCHEME = /^[a-z][\w+.-]*:/i;
 
 const ALLOWED = ['an http(s) URL', 'a path relative to the playlist'];
 
-/** Returns what is wrong with the URI of a key, or undefined. */
+/** Returns the error in the URI of a key. undefined: the URI is valid. */
 export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefined {
   const wrong = (message: string, fix: string) => ({ code: 'BAD_KEY_URI', message, allowed: ALLOWED, fix });
   if (!PLAIN.test(keyUri) || QUOTES.test(keyUri))

@@ -1,12 +1,14 @@
-/** How inputs are joined: `copy` keeps their packets, which must be of one kind; `encode` makes video and audio alike by filters. */
+/**
+ * How inputs are joined. `copy` keeps the packets, so all inputs need the same codecs. `encode` uses filters to make video and audio alike.
+ */
 export const JOINS = ['copy', 'encode'] as const;
 export type Join = (typeof JOINS)[number];
 
-/** What a request has that a join of its inputs depends on. */
+/** The properties of a request that decide how its inputs can be joined. */
 interface JoinableRequest {
-  /** Whether it copies streams, which a join can do too. */
+  /** Whether the request copies streams. A join can copy streams too. */
   readonly copies: boolean;
-  /** The names of options that are not for joined inputs, such as `shortest`. */
+  /** The names of options that do not work with joined inputs, such as `shortest`. */
   readonly dropped: readonly string[];
 }
 
@@ -17,5 +19,5 @@ export function joiningFix({ copies, dropped }: JoinableRequest): string {
   return `${how}, send "join": "${copies ? 'copy' : 'encode'}"${out}. To choose streams, send "map".`;
 }
 
-/** The fix for inputs that the client may want to join or to choose streams from. */
+/** The fix if the client may want to join the inputs, or to choose streams from them. */
 export const JOIN_OR_MAP = 'Send "map" to choose streams, or "join": "encode" to show the inputs one after the other.';

@@ -1,25 +1,25 @@
 /**
- * The lanes of jobs in the queue. `light`: it takes little time or little of a core, such as a thumbnail, a stream copy or
- * audio. Each worker reserves room for such jobs, so that they do not wait behind long conversions. `fetch`: it has inputs
- * at URLs, and uses no slot until they are there. `full`: any other job.
+ * The lanes of jobs in the queue. `light`: the job takes little time or little of a core, such as a thumbnail, a stream copy or audio. Each
+ * worker reserves room for light jobs, so that they do not wait behind long conversions. `fetch`: the job has inputs at URLs, and uses no
+ * slot until they are fetched. `full`: any other job.
  */
 export const LANES = ['full', 'light', 'fetch'] as const;
 
 export type Lane = (typeof LANES)[number];
 
-/** The weight of a job that uses one slot of a worker: an ordinary conversion of a video. */
+/** The weight of a job that uses one slot of a worker, such as an ordinary conversion of a video. */
 export const ONE_SLOT = 100;
 
-/** What a job is estimated to use of a worker. The estimate depends on the plan alone. */
+/** The estimated load of a job on its worker. The estimate depends only on the plan. */
 export interface Workload {
   readonly lane: Lane;
-  /** In hundredths of a slot, at least 1. On a worker with fewer slots, the job counts as all of them. */
+  /** In hundredths of a slot, at least 1. On a worker with fewer slots, the job uses all slots. */
   readonly weight: number;
 }
 
 /** What a job requires of the worker that runs it. */
 export interface Requirements extends Workload {
-  /** What not every worker has, such as `encoder:libsvtav1`, sorted and unique. Empty if every registered build runs the job. */
+  /** What only some workers have, such as `encoder:libsvtav1`. Sorted and unique. Empty if every registered build can run the job. */
   readonly needs: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Creates a function at its first call, which loads its code. Most processes never call it. A load that fails is repeated. */
+/**
+ * Wraps a function that is created at the first call. Creation loads its code, which most processes never need. After a failure, the next
+ * call tries again.
+ */
 export function lazily<A extends unknown[], R>(
   load: () => Promise<(...args: A) => Promise<R>>,
 ): (...args: A) => Promise<R> {

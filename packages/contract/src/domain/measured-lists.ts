@@ -14,17 +14,17 @@ export const MEASURED_LISTS = [
 
 export type MeasuredList = (typeof MEASURED_LISTS)[number];
 
-/** A part of the input, a change with its score, a time or a rate. */
+/** An entry of a list: a part of the input, a change with its score, a time or a rate. */
 export type MeasuredEntry = Interval | { readonly at: number; readonly score: number } | number;
 
-/** A list, or the first of its entries. */
+/** A list of entries, or the first part of the list. */
 export interface MeasuredEntries {
-  /** How many entries the list has. */
+  /** How many entries the whole list has. */
   readonly count: number;
   readonly entries: readonly MeasuredEntry[];
 }
 
-/** Where a list is: the object that has it, its name there, and how many entries it has. */
+/** Where the results contain a list: the object, the name of the list in this object, and the member with the number of entries. */
 interface ListPlace {
   readonly in: (all: Measurements) => object | null | undefined;
   readonly name: string;
@@ -44,7 +44,7 @@ const PLACES: Readonly<Record<MeasuredList, ListPlace>> = {
   'errors.audio': { in: (all) => all.errors?.audio, name: 'intervals' },
 };
 
-/** Returns a list of the results. undefined if the analysis did not measure it, or found no stream of the kind. */
+/** Returns a list of the results. undefined: the analysis did not measure it, or found no stream of this kind. */
 export function measuredList(all: Measurements, list: MeasuredList): MeasuredEntries | undefined {
   const { in: holderOf, name, count = 'count' } = PLACES[list];
   const holder = holderOf(all) as Record<string, unknown> | null | undefined;
@@ -53,7 +53,7 @@ export function measuredList(all: Measurements, list: MeasuredList): MeasuredEnt
   return { count: Number(holder[count] ?? entries.length), entries };
 }
 
-/** The results with other entries of some lists, and without their cursors. */
+/** The results in which other entries replace the entries of some lists. These lists lose their cursors. */
 export function withEntries(
   all: Measurements,
   lists: ReadonlyMap<MeasuredList, readonly MeasuredEntry[]>,
@@ -68,10 +68,10 @@ export function withEntries(
   return copy;
 }
 
-/** Members to add to the first entries of a list. */
+/** Returns members to add beside the first entries of a list. */
 type Beside = (list: MeasuredList, shown: { readonly count: number; readonly entries: number }) => object;
 
-/** The results with at most `most` entries of each list. `beside`: members to add to a list. Default: none. */
+/** The results with at most `most` entries in each list. `beside`: returns members to add to a list. Default: none. */
 export function withFirstEntries(all: Measurements, most: number, beside: Beside = () => ({})): Measurements {
   const shortened = (holder: object, list: MeasuredList): object => {
     const found = measuredList(all, list);

@@ -4,16 +4,19 @@ import { badEncoding, controlCharacter } from './text-validation.ts';
 declare const mediaPath: unique symbol;
 
 /**
- * A file in a client's media root: segments joined by `/`, without a leading `/`, without `.`, `..` or empty segments, and without
- * segments that begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, an object in another bucket
- * (`bucket-path.ts`); with `https://` in front, the part of a URL that may be shown (`url-input.ts`).
+ * A file in the media root of a client: segments joined by `/`. It has no leading `/`, no `.`, `..` or empty segments, and no segments that
+ * begin with `.telecine`. Only `parseMediaPath` creates one. With `s3://bucket/` in front, it is an object in another bucket
+ * (`bucket-path.ts`). With `https://` in front, it is the part of a URL that may be shown (`url-input.ts`).
  */
 export type MediaPath = string & { readonly [mediaPath]: true };
 
 /** Names with this prefix are reserved for the service (scratch folders, temporary files). No request can name them. */
 export const RESERVED_PREFIX = '.telecine';
 
-/** Maximum bytes (UTF-8) of a path: PATH_MAX without the media root; and of a name: NAME_MAX of ext4, xfs and APFS. */
+/**
+ * The maximum number of bytes (UTF-8) of a path and of a name. The path limit is PATH_MAX minus room for the media root. The name limit is
+ * NAME_MAX of ext4, xfs and APFS.
+ */
 export const MAX_PATH_BYTES = 3072;
 export const MAX_NAME_BYTES = 255;
 
@@ -36,15 +39,15 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
-/** A path with such an end is always a folder. */
+/** A path that ends like this is always a folder. */
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
-/** Matches nearly every path. In such a path, only the start must be checked, which takes a sixth of the time of all checks. */
+/** Matches nearly every path. For such a path only the start needs a check, which takes a sixth of the time of all checks. */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
- * Reads a path in a media root. A leading `/` means the media root. But if the path begins with `root`, an absolute host
- * path, the rest is the path in the media root. Does no I/O: symlinks are checked elsewhere.
+ * Reads a path in a media root. A leading `/` means the media root. If the path begins with `root`, an absolute host path, the rest is the
+ * path in the media root. Does no I/O: other code checks symlinks.
  */
 export function parseMediaPath(text: string, root: string): MediaPath | PathError {
   if (USUAL.test(text)) {
@@ -96,11 +99,15 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (segments.length === 0 || FOLDER_END.test(text))
     return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
   const path = segments.join('/') as MediaPath;
-  // Without the part that was removed, it may begin like a protocol. A stored path is parsed again, and must stay the same.
+  // After a prefix was removed, the rest may begin like a protocol. The service parses stored paths again, so the result must stay the
+  // same.
   return protocolError(path) ?? path;
 }
 
-/** Protocols of ffmpeg that clients send as a path, to join inputs (`concat:`) or to generate one (`lavfi:`). No file has such a name. */
+/**
+ * Protocols of ffmpeg that clients send instead of a path, to join inputs (`concat:`) or to generate an input (`lavfi:`). No file has such
+ * a name.
+ */
 const PROTOCOL = /^(?:(concatf?):.*\||(lavfi):)/is;
 
 function protocolError(text: string): PathError | undefined {
@@ -119,7 +126,7 @@ function protocolError(text: string): PathError | undefined {
 const segmentsOf = (text: string): readonly string[] =>
   text.split('/').filter((segment) => segment !== '' && segment !== '.');
 
-/** Splits a path into its segments below the media root. */
+/** Splits a path into segments relative to the media root. */
 function belowRoot(text: string, root: string): readonly string[] {
   const segments = segmentsOf(text);
   if (!text.startsWith('/')) return segments;
@@ -127,10 +134,13 @@ function belowRoot(text: string, root: string): readonly string[] {
   return rootSegments.every((segment, i) => segment === segments[i]) ? segments.slice(rootSegments.length) : segments;
 }
 
-/** A longer path is not repeated in a fix. */
+/** A fix does not repeat a longer path. */
 const MAX_SHOWN_LENGTH = 200;
 
-/** The fix for a path that is a folder. `folder`: without the last `/`; empty for the media root. `file`: a name in it. */
+/**
+ * The fix for a path that is a folder. `folder`: the path without the last `/`, empty for the media root. `file`: an example name in the
+ * folder.
+ */
 export const fileInFolder = (folder: string, file = 'movie.mp4'): string =>
   folder.length > MAX_SHOWN_LENGTH
     ? 'Name a file in it.'
@@ -144,7 +154,10 @@ function startOf(root: string): string {
   return knownStart.start;
 }
 
-/** Whether a name is reserved, in any spelling that a file system treats as equal (case, compatibility forms, invisible characters). */
+/**
+ * Whether a name is reserved, in any spelling that a file system treats as equal (upper and lower case, compatibility forms, invisible
+ * characters).
+ */
 function isReserved(segment: string): boolean {
   const plain = ASCII.test(segment) ? segment : segment.normalize('NFKC').replace(IGNORABLE, '');
   return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
@@ -153,28 +166,28 @@ function isReserved(segment: string): boolean {
 /** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** The folder of a path, with its slash; '' for the media root. */
+/** The folder of a path, with a slash at its end. '' for the media root. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
 
-/** The last part of a path of any system, also of Windows. */
+/** The last segment of a path of any operating system, including Windows. */
 export const lastPart = (path: string): string =>
   path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
-/** A path of the media root without the `/` or `./` before it: `./a.mp4` and `/a.mp4` name the same file. */
+/** A path in the media root without a leading `/` or `./`: `./a.mp4` and `/a.mp4` name the same file. */
 export const relativeToRoot = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
 
 /** The path with another extension. */
 export const withExtension = (path: MediaPath, other: string): MediaPath =>
   path.replace(/(?:\.[^./]*)?$/, `.${other}`) as MediaPath;
 
-/** The extension in lower case, without the dot; '' if there is none. */
+/** The extension in lower case, without the dot. '' if there is none. */
 export function extension(path: MediaPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf('.');
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The path without the folders above the media root. */
+/** The path without the prefix of the media root. */
 function insideRoot(text: string): string {
   const rest = text.split('/').filter((part) => part !== '..' && part !== '.' && part !== '');
   const isShort = rest.length > 0 && text.length <= 200;
@@ -183,24 +196,24 @@ function insideRoot(text: string): string {
     : 'Send a path that stays inside your media root.';
 }
 
-/** Extensions of files without video. */
+/** Extensions of audio files. */
 const AUDIO_FILES = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
 const VIDEO_FILES = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3gp|ogv|mxf)$/i;
 
-/** Whether files with an extension, given without its dot, have only audio. */
+/** Whether files with this extension contain only audio. `extension`: without the dot. */
 export const isAudioExtension = (extension: string): boolean => AUDIO_FILES.test(extension);
 
-/** Whether all files are videos, or all are audio files, by their names. */
+/** Whether the extensions say that all files are videos, or that all are audio files. */
 export const areOfOneKind = (paths: readonly string[]): boolean =>
   [AUDIO_FILES, VIDEO_FILES].some((kind) => paths.every((path) => kind.test(path.slice(path.lastIndexOf('.') + 1))));
 
-/** The folder of input fonts, as an argv names it. It has only fonts, because libass reads every file of the folder in `fontsdir`. */
+/** The folder of input fonts, as the argv names it. It contains only fonts, because libass reads every file in `fontsdir`. */
 export const FONTS_FOLDER = 'in/fonts';
 
 const FONTS: ReadonlySet<string> = new Set(['ttf', 'otf', 'ttc', 'otc', 'pfb', 'woff', 'woff2']);
 
-/** Whether a path is a font, by its extension. */
+/** Whether the extension of a path is a font extension. */
 export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path).toLowerCase());
 
-/** Whether a file names other files for players, by its extension: a manifest of HLS or DASH, or another playlist. */
+/** Whether the extension belongs to a manifest or playlist. Such a file names other files for players. */
 export const isManifest = (path: string): boolean => /\.(?:m3u8?|mpd)$/i.test(path);

@@ -2,7 +2,7 @@ import type { PathError } from './media-path.ts';
 
 declare const engineValue: unique symbol;
 
-/** What a client may do in a bucket, or in the part of it whose keys begin with `prefix` ('' or ending with a slash). */
+/** What a client may do in a bucket, or only with keys that begin with `prefix` ('' or ending with a slash). */
 export interface BucketGrant {
   readonly bucket: string;
   readonly prefix: string;
@@ -11,24 +11,27 @@ export interface BucketGrant {
 
 /** The URLs that a request may name as inputs. */
 export interface UrlInputs {
-  /** What is wrong with an http(s) URL. undefined: it is fetched when the job runs, unless its host turns out not to be allowed. */
+  /** Checks an http(s) URL. undefined: the URL is fetched when the job runs. Its host may still be rejected then. */
   check(url: string): PathError | undefined;
 }
 
-/** What the paths in the requests of a client mean. */
+/** How the service reads the paths in the requests of a client. */
 export interface PathScope {
-  /** An absolute path that begins with this prefix means the path below it. So clients can send host paths. `/` sets no prefix. */
+  /**
+   * If an absolute path begins with this prefix, the rest is the path in the media root. So clients can send host paths. `/`: there is no
+   * prefix.
+   */
   readonly pathPrefix: string;
-  /** The buckets that the operator has named, with what the client may do in each. */
+  /** The buckets that the operator has configured, with what the client may do in each. */
   readonly grants: readonly BucketGrant[];
   /** Absent if inputs cannot be URLs. */
   readonly urls?: UrlInputs | undefined;
 }
 
-/** The media root of a client. Opaque: only the media engine that created it can use its content. */
+/** The media root of a client. Opaque: only the media engine that created it can read the files. */
 export interface MediaRoot extends PathScope {
   readonly [engineValue]: true;
 }
 
-/** The path of an open file or folder of this process on Linux. It stays valid after a rename. */
+/** The path of an open file or folder of this process on Linux. The path stays valid after a rename. */
 export const descriptorPath = (fd: number): string => `/proc/self/fd/${fd}`;

@@ -1,18 +1,18 @@
-/** A file name with a counter, as ffmpeg's image2 reads it: exactly one `%d` or `%0Nd`; `%%` is a percent sign. */
+/** A file name with a counter for ffmpeg's image2: exactly one `%d` or `%0Nd`. `%%` is a percent sign. */
 export interface NumberedName {
   readonly before: string;
   /** Returns the name with the number `n` (0 or more). */
   format(n: number): string;
-  /** Returns the number in `name`, or undefined if `format` never returns such a name. */
+  /** Returns the number in `name`. undefined: `format` never returns this name. */
   read(name: string): number | undefined;
 }
 
 const TOKEN = /%(\d*)([d%])/g;
 
-/** The longest file name on common file systems. */
+/** The maximum length of a file name on common file systems. */
 const MAX_WIDTH = 255;
 
-/** Parses a file name with a counter as av_get_frame_filename2() does. undefined without a counter that ffmpeg accepts. */
+/** Parses a file name with a counter like av_get_frame_filename2(). undefined: the name has no counter that ffmpeg accepts. */
 export function parseNumberedName(pattern: string): NumberedName | undefined {
   const pieces: string[] = [''];
   let width = 0;
@@ -45,7 +45,7 @@ export function parseNumberedName(pattern: string): NumberedName | undefined {
   };
 }
 
-/** The most frames of one sequence: almost seven minutes at 25 frames per second. */
+/** The maximum number of frames of one sequence: almost seven minutes at 25 frames per second. */
 export const MAX_FRAMES = 10_000;
 
 /** How many numbers ffmpeg's image2 demuxer tries for the first frame (`start_number_range`). */

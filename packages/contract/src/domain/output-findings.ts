@@ -5,35 +5,35 @@ import { hasEnough, pointerKey } from './problem.ts';
 
 /** An error in a request, or a warning about it. */
 export interface RequestFinding {
-  /** JSON Pointer into the request body. Absent if it is about the result. */
+  /** JSON Pointer into the request body. Absent if the finding is about the result. */
   readonly field?: string;
   readonly code: string;
   readonly message: string;
   readonly fix?: Hint;
 }
 
-/** An output of a request, as far as findings about it depend on it. */
+/** The properties of an output that decide how findings about it are joined. */
 export interface OutputElement {
   /** JSON Pointer to the element: `/outputs/1`. '' if the request has `output` instead of `outputs`. */
   readonly pointer: string;
-  /** Its path, for messages. */
+  /** The path of the output, for messages. */
   readonly path: string;
-  /** Whether it has `format` itself. */
+  /** Whether the output itself sets `format`. */
   readonly hasFormat: boolean;
-  /** The names of the options that it has itself. */
+  /** The names of the options that the output itself sets. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Codes of findings about an input, a stream or an option that an output does not use. Another output may use it. */
+/** Codes of findings about an input, stream or option that one output does not use. Another output may use it. */
 const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM', 'NO_EFFECT']);
 
 /**
- * Joins what was found about each output of a request as if it were alone, where fields are those of a request with one `output`. The
- * result has the fields of the request. A finding about a part that the outputs share appears once. If it concerns only some of them, it
+ * Joins the findings about the outputs of a request. Each output was checked alone, as in a request with one `output`; the result has the
+ * fields of the whole request. A finding about a part that all outputs share appears once. If such a finding concerns only some outputs, it
  * names the first.
  *
- * Checks end when they have found enough. Then it is not known what is wrong with the other outputs, and a finding about a part that they
- * share names the output that has it. `found`: A list for each of `elements`, or for those of them that were checked: the first ones.
+ * Checks stop after enough findings. The findings of the other outputs are then unknown, and a finding about a shared part names the output
+ * that has it. `found`: one list for each element that was checked, in the order of `elements`.
  */
 export function joinFindings<T extends RequestFinding>(
   elements: readonly OutputElement[],
@@ -55,7 +55,7 @@ export function joinFindings<T extends RequestFinding>(
   const isSure = isEachKnown && whole.length === placed.length;
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
-      // What is the same for all results is about none of them.
+      // A finding that all results share names no output.
       if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
       if (field.startsWith('/outputs/')) return [{ ...finding, field }];
       if (ofAllOutputs.has(placeKey({ finding, field })))
@@ -63,14 +63,17 @@ export function joinFindings<T extends RequestFinding>(
       if (WITHOUT_USE.has(finding.code)) return [];
       const element = elements[index] ?? only;
       if (MOVABLE.test(field)) return [ofOneOutput(finding, field, element, isSure)];
-      // The fix says "this output", which the field does not name.
+      // The fix says "this output", but the field does not say which. The message names the output.
       return [{ ...finding, field, ...(changesOutput(finding) && { message: inOutput(element, finding) }) }];
     }),
   );
   return [...new Map(joined.map((one) => [JSON.stringify([one.field, one.code, one.message]), one])).values()];
 }
 
-/** Whether the outputs after the first `count` differ from them in nothing but their names. */
+/**
+ * Whether the outputs after the first `count` need no check: they set nothing themselves, and have the extension of an output that was
+ * checked.
+ */
 function areLikeFirst(elements: readonly OutputElement[], count: number): boolean {
   const isPlain = ({ hasFormat, names }: OutputElement): boolean => !hasFormat && names.size === 0;
   const kindOf = ({ path }: OutputElement): string => extension(path as MediaPath);
@@ -91,7 +94,7 @@ function inAll(lists: readonly (readonly string[])[]): ReadonlySet<string> {
 
 const OPTION = /^\/parameters\/([^/]+)/;
 
-/** Where the request has what a finding is about. What is about the result is about the element. */
+/** The field of the whole request for a finding. A finding about the result has the element of the output as its field. */
 function placeOf({ field }: RequestFinding, { pointer, hasFormat, names }: OutputElement): string {
   if (field === undefined) return pointer;
   if (field === '/output' || (field === '/format' && hasFormat)) return `${pointer}${field}`;
@@ -99,7 +102,7 @@ function placeOf({ field }: RequestFinding, { pointer, hasFormat, names }: Outpu
   return token !== undefined && names.has(pointerKey(token)) ? `${pointer}${field}` : field;
 }
 
-/** The fix of a finding about all outputs: options that all of them lack go beside "outputs", and not into one of them. */
+/** The fix of a finding about all outputs. An option that all outputs lack goes beside "outputs", and not into one output. */
 function fixOfAll({ fix }: RequestFinding, elements: readonly OutputElement[]): { readonly fix?: Edits } {
   if (!hasEdits(fix)) return {};
   const isOwn = (name: string): boolean => elements.some(({ names }) => names.has(name));
@@ -118,10 +121,10 @@ const changesOutput = ({ fix }: RequestFinding): boolean =>
 
 const isOfOutput = (place: Place | undefined): boolean => typeof place === 'object' && 'output' in place;
 
-/** Parts of a request that an output can have itself. The others, such as filtergraphs, serve several outputs. */
+/** Parts of a request that one output can set itself. Other parts, such as filtergraphs, serve several outputs. */
 const MOVABLE = /^\/(?:format$|parameters\/(?!filter_complex|lavfi|map$|y$|pass))/;
 
-/** A finding about an option beside `outputs` that does not fit one of them. `isSure`: it fits others. */
+/** A finding about an option beside `outputs` that does not fit one output. `isSure`: the option fits other outputs. */
 function ofOneOutput<T extends RequestFinding>(
   finding: T,
   field: string,
@@ -141,7 +144,7 @@ function ofOneOutput<T extends RequestFinding>(
   };
 }
 
-/** The fix that gives the output another value than the one beside `outputs`, which the others keep. */
+/** The fix that sets another value in this output. The other outputs keep the value beside `outputs`. */
 function ownValue({ fix }: RequestFinding, name: string, output: string): Hint | undefined {
   const [edit, ...others] = hasEdits(fix) && fix.or === undefined && fix.isExample !== true ? fix.edits : [];
   if (others.length > 0 || (edit?.do !== 'send' && edit?.do !== 'add') || edit.name === undefined) return undefined;

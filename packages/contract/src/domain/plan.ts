@@ -8,157 +8,161 @@ import type { PlannedName } from './planned-names.ts';
 import type { ThumbnailTrack } from './thumbnail-track.ts';
 
 export interface PlannedInput {
-  /** The logical name, relative to the working folder. A sequence has a counter: `in/0/%06d.png`. */
+  /** The logical name, relative to the working folder. The name of a sequence has a counter: `in/0/%06d.png`. */
   readonly logical: string;
   readonly path: MediaPath;
-  /** Present if the input is a URL: all of it, with its secrets. It is fetched when the job runs. */
+  /** Present if the input is a URL. Contains the whole URL with its secrets. The URL is fetched when the job runs. */
   readonly url?: string;
-  /** Present if a filtergraph makes the input. `logical` is then that graph, and `path` the text that the client sent. */
+  /** Present if a filtergraph generates the input. `logical` is then this graph, and `path` is the text that the client sent. */
   readonly isSource?: true;
   /** JSON Pointer to the input in the request: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** Present if `path` has a counter such as `%03d` or, with `glob`, wildcards. It is expanded unless a file has exactly this name. */
+  /**
+   * Present if `path` has a counter such as `%03d` or, with `glob`, wildcards. If a file has exactly this name, the path means that file.
+   */
   readonly sequence?: { readonly startNumber?: number; readonly glob?: true };
 }
 
-/** The inputs that are files: all but sources. */
+/** The inputs that are files. Inputs from filtergraphs are missing. */
 export const fileInputs = <T extends Pick<PlannedInput, 'isSource'>>(inputs: readonly T[]): readonly T[] =>
   inputs.filter(({ isSource }) => isSource !== true);
 
-/** Inputs that ffprobe has to look into. */
+/** Inputs that ffprobe must read. */
 export interface InspectedInputs {
-  /** The indexes of these inputs, in their order. Of a join, filters read the others as files. */
+  /** The indexes of these inputs, in order. In a join, filters read the other inputs as files. */
   readonly clips: readonly number[];
-  /** Where each begins, in seconds, by its `ss`. */
+  /** The start of each input in seconds: its `ss`. */
   readonly starts: readonly number[];
-  /** The options of each that names its format. Absent if none does. */
+  /** For each input, the options that name its format. Absent if no input has such options. */
   readonly parameters?: readonly (Parameters | undefined)[];
-  /** Whether the plan assumes what is in these files. The job then plans again with what ffprobe finds. */
+  /** Whether the plan only assumes the content of these files. The job then plans again with the results of ffprobe. */
   readonly isAssumed: boolean;
 }
 
-/** How a plan joins its inputs to one. */
+/** How a plan joins its inputs into one. */
 export interface PlannedJoin extends InspectedInputs {
   readonly mode: Join;
 }
 
-/** How a plan makes its output of parts of the input. `clips` has this input, and `starts` the start of each part. */
+/** How a plan makes its output from parts of the input. `clips` contains this input, and `starts` contains the start of each part. */
 export interface PlannedCut extends PlannedJoin {
-  /** What the job measures in the input before the plan can run. Absent if the request names the parts. */
+  /** What the job measures in the input before the plan can run. Absent if the request itself names the parts. */
   readonly measure?: AnalysisSpec;
 }
 
-/** How the speech in the input becomes captions, before the passes. */
+/** How the plan makes captions from the speech in the input. This happens before the passes. */
 export interface PlannedTranscript extends InspectedInputs {
-  /** The run of ffmpeg that writes the captions, which the passes read. */
+  /** The ffmpeg run that writes the captions. The passes read these captions. */
   readonly argv: readonly string[];
 }
 
-/** The inputs of a plan that the job probes. undefined without such inputs. */
+/** The inputs of a plan that the job probes. undefined: there are none. */
 export const inspected = ({
   join,
   cut,
   transcript,
 }: Pick<Plan, 'join' | 'cut' | 'transcript'>): InspectedInputs | undefined => join ?? cut ?? transcript;
 
-/** A file that the service writes into the working folder before the passes. */
+/** A text file that the service writes into the working folder before the passes. */
 export interface WrittenText {
-  /** The logical name, below `pass/`. */
+  /** The logical name of the file. It begins with `pass/`. */
   readonly logical: string;
   readonly text: string;
 }
 
-/** The files of an output: their names in the argv, and where they are published. */
+/** The files of an output: their names in the argv, and the paths to publish them at. */
 export interface OutputFiles {
   /** JSON Pointer to the path of the output in the request: `/output`. */
   readonly field: string;
   /**
-   * The logical name, below `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file
-   * name pattern (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
+   * The logical name. It begins with `out/`. ffmpeg may write more files next to it, such as segments. If the name is a file name pattern
+   * (a counter, a date, or `%v` for HLS variants), ffmpeg writes files with the expanded names instead.
    */
   readonly logical: string;
-  /** The folder below `out/` that contains only files of this output: '' if it is the only output, else such as `1/`. */
+  /** The folder below `out/` that contains only the files of this output. '' if the plan has one output, else such as `1/`. */
   readonly subfolder: string;
   /** Present if `logical` contains a date pattern. */
   readonly dated?: true;
   /** The names in `subfolder` that ffmpeg can write. No file with another name is published. */
   readonly names: readonly PlannedName[];
-  /** The folder in the media root that gets the files of `subfolder`: '' or a path such as `hls/`. */
+  /** The folder in the media root for the files of `subfolder`: '' or a path such as `hls/`. */
   readonly folder: string;
-  /** The manifest in `subfolder`, which is published last. */
+  /** The name of the manifest in `subfolder`. The manifest is published last. */
   readonly manifest?: string;
-  /** The WebVTT file about the output that the service writes, by its name in `subfolder`. */
+  /** The WebVTT file about the output. The service writes it. `name`: its name in `subfolder`. */
   readonly track?: ThumbnailTrack & { readonly name: string };
   /** Folders to create before ffmpeg starts: `out/seg`. */
   readonly folders?: readonly string[];
   readonly path: MediaPath;
   readonly muxer: string;
-  /** Whether an existing output is replaced, because the request has `"y": ""`. */
+  /** Whether the output may replace an existing file, because the request has `"y": ""`. */
   readonly replace: boolean;
 }
 
 /** One output of a plan. */
 export interface PlannedOutput extends OutputFiles {
   readonly span: Span;
-  /** The argv that would write this output alone. Present if there are several. */
+  /** The argv that would write only this output. Present if there are several outputs. */
   readonly argv?: readonly string[];
-  /** Where the request has the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
+  /** Which options of the request became the options of the output: a JSON Pointer for each name in the argv, such as `filter:v`. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The possible encoders of each stream type, or `copy`. A type without streams, or with the default encoder of ffmpeg, is absent. */
+  /** The possible encoders for each stream type, or `copy`. A type is absent if it has no streams or uses ffmpeg's default encoder. */
   readonly encoders: Readonly<Partial<Record<'video' | 'audio' | 'subtitle', readonly string[]>>>;
 }
 
-/** The part of the inputs that the output contains, in seconds. Progress is computed from it. */
+/** The part of the inputs that the output contains, in seconds. The progress of a job is computed from it. */
 export interface Span {
-  /** The trim options of the inputs, one entry per input. */
+  /** The trim options of each input. */
   readonly inputs: readonly { readonly start?: number; readonly duration?: number; readonly end?: number }[];
   /** The trim options of the output. */
   readonly output: { readonly start?: number; readonly duration?: number; readonly end?: number };
   /** Whether the output ends with its shortest stream. */
   readonly shortest: boolean;
-  /** The seconds of all inputs together, if they are joined and their durations are known. */
+  /** The total seconds of all inputs. Present if the inputs are joined and their durations are known. */
   readonly joined?: number;
 }
 
-/** A warning about something that is valid, but probably a mistake: a part of a request, or what a run did with it. */
+/** A warning about something valid that is probably a mistake: a part of a request, or the effect of that part in a run. */
 export interface Warning {
   /** JSON Pointer into the request body. Absent if the warning is about the result, not about one field. */
   readonly field?: string;
-  /** Short and stable, for programs: `NO_EFFECT`, `ODD_SIZE`, … */
+  /** A short and stable code for programs: `NO_EFFECT`, `ODD_SIZE`, … */
   readonly code: string;
-  /** The rule that found it, as the documentation names it. Absent if no rule did. */
+  /** The rule that found the warning, with its name in the documentation. Absent if no rule found it. */
   readonly rule?: string;
   readonly message: string;
   readonly fix?: Hint;
-  /** JSON Pointers to the options that the message names, if `field` is not among them. Clients do not get it. */
+  /** JSON Pointers to the options in the message, if `field` is not one of them. Hidden from clients. */
   readonly options?: readonly string[];
-  /** JSON Pointers to the options that make the option at `field` ineffective. Clients do not get it. */
+  /** JSON Pointers to the options that make the option at `field` ineffective. Hidden from clients. */
   readonly causes?: readonly string[];
-  /** The inputs, if none has video for the options at these JSON Pointers. Clients do not get it. */
+  /** Present if no input has video for the options at these JSON Pointers. `files`: the inputs. Hidden from clients. */
   readonly withoutPicture?: { readonly files: string; readonly options: readonly string[] };
-  /** Present if the job fails as soon as the output has an encoded stream of this kind. Clients do not get it. */
+  /** Present if the job fails as soon as the output has an encoded stream of this kind. Hidden from clients. */
   readonly failsWith?: 'video' | 'audio';
-  /** The numbers that the fix changes, which arguments of a recipe can set. Clients do not get it. */
+  /** The wrong numbers that the fix changes. Arguments of a recipe may have set them. Hidden from clients. */
   readonly numbers?: readonly WrongNumber[];
 }
 
-/** A number in the option of a warning, and the one to send instead. */
+/** A wrong number in the option of a warning (`sent`), and the number to send instead (`meant`). */
 export interface WrongNumber {
   readonly sent: number;
   readonly meant: number;
-  /** What arguments of it are called, if others can have the same value. */
+  /** The names that such an argument can have. Needed if other arguments can have the same value. */
   readonly names?: readonly string[];
 }
 
-/** What the first of two passes finds out for filters of the second one. */
+/** The values that the first of two passes measures for filters of the second pass. */
 export interface MeasuringPass {
-  /** JSON Pointers to the options with a `loudnorm` that gets measured values: one for each, in the order of the argv. */
+  /**
+   * JSON Pointers to the options with a `loudnorm` that gets measured values: one pointer for each `loudnorm`, in the order of the argv.
+   */
   readonly loudnorm: readonly string[];
-  /** The same for each `vidstabtransform`, which reads the motion that the first pass detected. */
+  /** JSON Pointers to the options with a `vidstabtransform`, one for each. The filter reads the motion that the first pass detected. */
   readonly stabilized: readonly string[];
-  /** The same for each `crop` after `cropdetect`, which gets the measured rectangle. */
+  /** JSON Pointers to the options with a `crop` after `cropdetect`, one for each. The `crop` gets the measured rectangle. */
   readonly cropped: readonly string[];
-  /** The gain that makes up for an encoder which lowers the volume, in dB. Absent for none. */
+  /** The gain in dB that corrects an encoder which lowers the volume. Absent: no correction. */
   readonly encoderGain?: number;
 }
 
@@ -166,39 +170,39 @@ export interface MeasuringPass {
 export interface PlannedAnalysis extends AnalysisSpec {
   /** The arguments of ffprobe that list the packets of the input. */
   readonly packets: readonly string[];
-  /** The arguments of ffprobe that decode the input, and list its packets and frames. */
+  /** The arguments of ffprobe to decode the input, and to list its packets and frames. */
   readonly frames: readonly string[];
 }
 
-/** A conversion that is ready to run. The planner derives it from the request, the catalogue and the client limits. */
+/** A conversion that is ready to run. The planner makes it from the request, the catalogue and the client limits. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
-  /** At least one, unless the plan is an analysis. All of them are written by one run of ffmpeg, and published together. */
+  /** At least one, unless the plan is an analysis. One run of ffmpeg writes all outputs, and the service publishes them together. */
   readonly outputs: readonly PlannedOutput[];
-  /** Runs of ffmpeg before the passes, which check the files that a filter opens by the limits of inputs. If one fails, the job fails. */
+  /** ffmpeg runs before the passes. They check files that a filter opens against the limits for inputs. If a run fails, the job fails. */
   readonly checks?: readonly (readonly string[])[];
   /** Present if the inputs are joined. */
   readonly join?: PlannedJoin;
-  /** Present if the output has parts of the input. */
+  /** Present if the output consists of parts of the input. */
   readonly cut?: PlannedCut;
-  /** Present if the request asks for captions of its speech. */
+  /** Present if the request asks for captions of the speech. */
   readonly transcript?: PlannedTranscript;
-  /** Files that ffmpeg reads besides its inputs. */
+  /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];
-  /** One argv per pass, without the program name. Logical names only, no host paths. */
+  /** One argv for each pass, without the program name. Contains logical names only, no host paths. */
   readonly passes: readonly (readonly string[])[];
-  /** What the run needs of a hardware device: its type and encoders, sorted. Absent if it uses none. */
+  /** What the run needs of a hardware device: its type and encoders, sorted. Absent: the run uses no device. */
   readonly devices?: readonly string[];
-  /** Present if the first pass measures for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
+  /** Present if the first pass measures values for filters. The second pass then contains placeholders: `measured_I=INPUT_I`. */
   readonly measuring?: MeasuringPass;
-  /** Present if the plan only measures its inputs. It has no pass if nothing needs decoding. */
+  /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
   readonly warnings: readonly Warning[];
-  /** What rules threw that look for warnings. It is for the operator: the plan is right, and may lack a warning. Absent if nothing. */
+  /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];
 }
 
-/** A plan as it concerns one of its outputs. */
+/** A plan reduced to one of its outputs. */
 export interface OutputPlan extends Omit<Plan, 'outputs'>, Omit<PlannedOutput, keyof OutputFiles | 'argv'> {
   readonly output: OutputFiles;
 }
@@ -210,7 +214,7 @@ export function outputOf({ outputs }: Plan, index: number): PlannedOutput {
   return output;
 }
 
-/** Returns the plan as it concerns the output with this index: with the argv that would write only this output. */
+/** Returns the plan reduced to the output with this index. Its argv writes only this output. */
 export function planOfOutput(whole: Plan, index: number): OutputPlan {
   const { outputs: _, ...plan } = whole;
   const output = outputOf(whole, index);
@@ -223,23 +227,23 @@ export interface Mount {
   readonly logical: string;
   /** An absolute path with symlinks resolved. */
   readonly hostPath: string;
-  /** `dev:ino` of the file that was checked, or of each frame in a folder of frames. */
+  /** `dev:ino` of the file that was checked. For a folder of frames: of each frame. */
   readonly identities?: readonly string[];
 }
 
 /** What ffprobe found in an input that is joined with others. */
 export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
-  /** Whether the job has made sure of the length: it is exact, or missing because nothing tells it. */
+  /** Present if the job has checked the length. The length is then exact, or missing because the file does not tell it. */
   readonly hasExactLength?: true;
   /**
-   * The time of the first packet of the video if reading begins at the `ss` of the input, or at its start: that of a key
-   * frame at or before it. In seconds of the file's own timestamps, which may begin before 0. Absent if it is not known.
+   * The time of the first video packet if reading begins at the `ss` of the input, or at its start. This is the key frame at or before that
+   * point. In seconds of the file's own timestamps, which may begin before 0. Absent if unknown.
    */
   readonly keySeconds?: number;
-  /** `keySeconds` of each copied part of a cut, in the order of the parts. */
+  /** `keySeconds` for each copied part of a cut, in the order of the parts. */
   readonly keys?: readonly (number | undefined)[];
-  /** What was measured for a cut. Absent before. */
+  /** The parts that a cut measured. Absent before the measurement. */
   readonly measured?: readonly Interval[];
-  /** Hashes of what decoders of the streams get before the first packet, by the index of the stream. Absent if they are not known. */
+  /** A hash of the data that the decoder of each stream gets before the first packet, by stream index. Absent if unknown. */
   readonly headers?: ReadonlyMap<number, string>;
 }

@@ -1,14 +1,14 @@
-/** One part of a planned name: text, a number, a part of a date (letters, digits, dashes), or one of several texts. */
+/** One part of a planned name: a text, a number, a part of a date (letters, digits, dashes), or one of several texts. */
 export type PlannedNamePart = string | { readonly any: 'number' | 'date' } | { readonly oneOf: readonly string[] };
 
-/** A file name, or a file name pattern, that a conversion can write. Its parts follow each other. May contain folders. */
+/** A file name or file name pattern that a conversion can write, as a sequence of parts. It may contain folders. */
 export type PlannedName = readonly PlannedNamePart[];
 
-/** Whether one of the planned names is `name`. The time is proportional to both lengths, also for a hostile pattern. */
+/** Whether `name` matches one of the planned names. The time grows with both lengths, but never faster, even for a hostile pattern. */
 export const isPlannedName = (planned: readonly PlannedName[], name: string): boolean =>
   planned.some((parts) => matches(parts, name));
 
-/** Finds all positions at which each part can end, part by part. A backtracking matcher could take years for `%d%d%d…`. */
+/** Finds all positions at which each part can end, one part after the other. A backtracking matcher could take years for `%d%d%d…`. */
 function matches(parts: PlannedName, name: string): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const part of parts) {
@@ -18,7 +18,7 @@ function matches(parts: PlannedName, name: string): boolean {
   return ends.has(name.length);
 }
 
-/** The positions at which the part can end if it begins at one of `starts`. */
+/** The positions at which a part can end if it begins at one of `starts`. */
 function endsOfMark(part: Exclude<PlannedNamePart, string>, name: string, starts: ReadonlySet<number>): Set<number> {
   if ('oneOf' in part) return endsOfText(part.oneOf, name, starts);
   if (part.any === 'date') return endsOfRun(IN_DATES, name, starts);
@@ -32,7 +32,7 @@ function endsOfText(texts: readonly string[], name: string, starts: ReadonlySet<
   return ends;
 }
 
-/** The positions after one or more of the allowed characters. */
+/** The positions after one or more allowed characters. */
 function endsOfRun(allowed: RegExp, name: string, starts: ReadonlySet<number>): Set<number> {
   const ends = new Set<number>();
   let inRun = false;
@@ -48,11 +48,11 @@ const IN_DATES = /[A-Za-z0-9-]/;
 
 /** An option that names an additional output file. */
 export interface FileNameOption {
-  /** The folder that ffmpeg resolves the name against: its working folder, or the folder of the output. */
+  /** The folder that the name is relative to: ffmpeg's working folder, or the folder of the output. */
   readonly relativeTo: 'working folder' | 'output folder';
-  /** Whether the name may contain folders. It may if the playlist or manifest refers to the file with these folders. */
+  /** Whether the name may contain folders. This is allowed if the playlist or manifest repeats the folders when it refers to the file. */
   readonly allowsFolders: boolean;
-  /** Whether the file lists the other files of the output. If so, it is published after them. */
+  /** Present if the file lists the other files of the output. It is then published after them. */
   readonly isManifest?: true;
 }
 

@@ -8,7 +8,7 @@ export const PREVIEW_FORMATS = ['jpeg', 'png', 'webp'] as const;
 export type PreviewFormat = (typeof PREVIEW_FORMATS)[number];
 
 export const PREVIEW_BOUNDS = {
-  /** The latest time of a frame, in seconds. */
+  /** The maximum time of a frame, in seconds. */
   seconds: 1_000_000,
   columns: 8,
   rows: 8,
@@ -16,15 +16,15 @@ export const PREVIEW_BOUNDS = {
   maxWidth: 1920,
 } as const;
 
-/** The images of a sheet, unless the client chooses others. */
+/** The columns and rows of a sheet, unless the client chooses others. */
 export const SHEET_GRID = { columns: 4, rows: 4 } as const;
 
-/** An image of a file that a client asks for. Default of `at`: the middle of the file. */
+/** An image that a client requests from a file. Default of `at`: the middle of the file. */
 export interface PreviewSpec extends Shape<typeof linkedPreviewQuery> {
   readonly view: PreviewView;
 }
 
-/** An image, with facts for a reader that cannot see it. */
+/** An image, with a description for readers that cannot see it. */
 export interface PreviewImage extends PreviewFacts {
   readonly bytes: Uint8Array;
 }
@@ -34,11 +34,11 @@ export interface PreviewFacts {
   readonly width: number;
   readonly height: number;
   /**
-   * The times of the frames in reading order, in seconds from the start of the file. Frames that cannot be decoded are left out.
-   * If two files are compared, the frames of each time stand side by side, the original first. Empty for audio.
+   * The times of the frames in reading order, in seconds from the start of the file. Frames that cannot be decoded are missing. In a
+   * comparison of two files, the frames of each time are side by side, the original first. Empty for audio.
    */
   readonly times: readonly number[];
-  /** The duration of the file; of the second one if two are compared. Absent for a still image. */
+  /** The duration of the file in seconds. In a comparison, the duration of the second file. Absent for a still image. */
   readonly durationSeconds?: number;
   /** The highest frequency of a spectrogram, in Hz. */
   readonly maxHz?: number;
@@ -50,12 +50,12 @@ export const PREVIEW_TYPES: Readonly<Record<PreviewFormat, string>> = {
   webp: 'image/webp',
 };
 
-/** An image of more pixels has a proportionally higher limit. */
+/** The byte limit applies to this many pixels. It grows in proportion for larger images. */
 const BASE_PIXELS = 2 ** 20;
 const BASE_BYTES = 120_000;
 
-/** The most pixels of an image. An image whose width the client chose may have twice as many. */
+/** The maximum number of pixels of an image. An image may have twice as many pixels if the client chose its width. */
 export const maxPixels = ({ width }: Pick<PreviewSpec, 'width'>): number => (width === undefined ? 1 : 2) * BASE_PIXELS;
 
-/** The most bytes of an image with this number of pixels: 120,000 for a usual one. */
+/** The maximum number of bytes of an image with this many pixels: 120,000 for a usual image. */
 export const maxPreviewBytes = (pixels: number): number => Math.floor(BASE_BYTES * Math.max(1, pixels / BASE_PIXELS));

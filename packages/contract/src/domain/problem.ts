@@ -3,7 +3,7 @@ import type { Hint } from './hint.ts';
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** A part of a text, in UTF-16 code units. A length of 0 is a place between two characters, or the end. */
+/** A part of a text, in UTF-16 code units. A length of 0 means the position between two characters, or the end. */
 export interface TextSpan {
   readonly offset: number;
   readonly length: number;
@@ -16,28 +16,28 @@ export interface FieldError {
   readonly code: string;
   /** What is wrong, as a sentence. */
   readonly message: string;
-  /** The part of the value that is wrong, if it is known. The value is a text, or a list of only one. */
+  /** The wrong part of the value, if it is known. The value is a text, or a list with one text. */
   readonly at?: TextSpan;
   /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
   /** What to send instead. */
   readonly fix?: Hint;
-  /** For other checks: the label or the path that the error is about, or "time" for a time in an argument of a recipe. Not in replies. */
+  /** The label or path that the error is about, or "time" for a time in an argument of a recipe. For other checks. Not in replies. */
   readonly about?: string;
 }
 
-/** Ends a request with a problem document (RFC 9457). The caller can see all of it except `cause`, which is for the log. */
+/** Ends a request with a problem document (RFC 9457). The caller sees all of it except `cause`, which is for the log. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly errors: readonly FieldError[];
-  /** How to fix the problem, if it has no field errors. A reply shows it after the message. */
+  /** How to fix the problem. Only for a problem without field errors. A reply shows it after the message. */
   readonly fix: Hint | undefined;
   /** Seconds after which the same request may succeed, for 429 and 503. */
   readonly retryAfterSeconds: number | undefined;
-  /** For QUOTA_EXCEEDED: the quota, and what was used of it before. */
+  /** For QUOTA_EXCEEDED: the quota, and how much was used before the request. */
   readonly quota: { readonly name: string; readonly used: number; readonly limit: number } | undefined;
-  /** The scopes that the token needs, for INSUFFICIENT_SCOPE. */
+  /** For INSUFFICIENT_SCOPE: the scopes that the token needs. */
   readonly scopes: readonly string[];
 
   constructor(
@@ -62,21 +62,25 @@ export class Problem extends Error {
   }
 }
 
-/** The most field errors of a reply. Checks end when they have found more, so that a request with many costs little. */
+/**
+ * The maximum number of field errors in a reply. Checks stop after they have found more, so that a request with many errors costs little.
+ */
 export const MAX_FIELD_ERRORS = 50;
 
 /** Whether checks have found more errors than a reply shows. */
 export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
 
-/** Whether an error is about an input that the service cannot reach. Other fixes help only with another file. */
+/**
+ * Whether an error is about an input that the service cannot reach. Fixes for other errors help only after the client sends another file.
+ */
 const isOutOfReach = ({ code, field }: FieldError): boolean =>
   code === 'STORAGE_NOT_ALLOWED' && /^(?:\/requests\/\d+)?\/inputs?(?:\/|$)/.test(field);
 
-/** The problem (400) for field errors, of which there is at least one. Inputs that the service cannot reach come first. */
+/** The problem (400) for field errors. `errors` has at least one. Inputs that the service cannot reach come first. */
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const ordered = errors.toSorted((a, b) => Number(isOutOfReach(b)) - Number(isOutOfReach(a)));
   const [first] = ordered;
-  // One more than a reply shows, so that a problem with these errors says the same.
+  // Keep one error more than a reply shows. A problem made again from these errors then says the same.
   const kept = ordered.slice(0, MAX_FIELD_ERRORS + 1);
   const count = hasEnough(errors)
     ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`
@@ -99,10 +103,10 @@ export const outputIsInput = (field: string, output = '/output', path = ''): Fie
       : `Send another path, such as ${JSON.stringify(path.replace(/(\.[^./]{1,12})?$/, '-new$1'))}.`,
 });
 
-/** Escapes one reference token of a JSON Pointer (RFC 6901 section 3). */
+/** Escapes one reference token of a JSON Pointer (RFC 6901, section 3). */
 export const pointerToken = (key: string): string =>
   /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
 
-/** The opposite of `pointerToken`. */
+/** Reverses `pointerToken`. */
 export const pointerKey = (segment: string): string =>
   segment.includes('~') ? segment.replaceAll('~1', '/').replaceAll('~0', '~') : segment;

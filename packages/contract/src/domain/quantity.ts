@@ -19,15 +19,15 @@ export function durationText(seconds: number): string {
 
 const rounded = (count: number): number => Math.round(count * 10) / 10;
 
-/** `a`, `a and b`, or `a, b and c`. */
+/** Joins words: `a`, `a and b`, or `a, b and c`. */
 export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 /** Durations in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The longest timer of Node, 24.8 days. A longer one fires at once. */
+/** The longest timer of Node: 24.8 days. Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The longest wait of one call for jobs, in seconds: clients give up after a minute. */
+/** The maximum wait of one call for jobs, in seconds. Clients give up after a minute. */
 export const MAX_CALL_WAIT_SECONDS = 50;

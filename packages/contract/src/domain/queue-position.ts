@@ -7,17 +7,19 @@ import { RANKS_APART } from './states.ts';
 /** The bounds of `priority` of a request. */
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
 
-/** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no priority starves a client. */
+/** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no client is starved. */
 export const JOBS_PER_LEVEL = 20;
 
-/** The position of a job in the queue; lower ones are first. Priorities do not change ranks, so that clients still take turns. */
+/**
+ * The position of a job in the queue. Lower positions run first. Priorities do not change fairness ranks, so that clients still take turns.
+ */
 export const queuePositionOf = (fairnessRank: number, priority: number): number =>
   fairnessRank - priority * JOBS_PER_LEVEL * RANKS_APART;
 
 type Request = Pick<ConversionRequest, 'priority'>;
 type Limits = Pick<ClientLimits, 'priority'>;
 
-/** The priority of a request without one is lower if the client may not send the default. */
+/** The priority of a request. Default: `PRIORITY.default`, or the highest priority that the client may send, if that is lower. */
 export const priorityOf = ({ priority = PRIORITY.default }: Request, limits: Limits): number =>
   Math.min(priority, highestPriority(limits));
 

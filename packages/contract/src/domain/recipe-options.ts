@@ -6,10 +6,10 @@ import { type FieldError, pointerKey, pointerToken } from './problem.ts';
 import type { ArgumentValue, Preset } from './recipe.ts';
 
 /**
- * The warnings for the client of a request: without those which only say that options of the recipe have no effect. A recipe for videos
- * sets options of audio, which a video without audio or a request with `an` does not need, and the client cannot leave such an option out.
- * If an option of the client is the cause, the warning is about that option. `warnings`: their fields are fields of the expanded
- * `request`. `fieldOf`: where the client set a field of the request, if that is known.
+ * The warnings that the client of a request sees. Warnings which only say that options of the recipe have no effect are left out: a recipe
+ * for videos sets audio options, and the client cannot remove them for a video without audio. If an option of the client is the cause, the
+ * warning is about that option. `warnings`: their fields are fields of the expanded `request`. `fieldOf`: returns where the client set a
+ * field of the request.
  */
 export function warningsForClient(
   request: ConversionRequest,
@@ -41,10 +41,10 @@ const optionsOfRecipe = (preset: Preset | undefined): ReadonlySet<string> =>
 
 const OR_RECIPE = orElse(leaveOut(), 'the recipe');
 
-/** Codes of warnings that are shown only if the client sent the option: a recipe sets it on purpose. */
+/** Codes of warnings that are shown only if the client itself sent the option. If a recipe sets the option, it does so on purpose. */
 const OF_OPTIONS: ReadonlySet<string> = new Set(['NO_EFFECT', 'CHANNELS_LOST', 'KEY_FRAME_CUTS']);
 
-/** A warning about numbers in an option that arguments of a recipe set becomes a warning about these arguments. */
+/** If arguments of a recipe set the wrong numbers in an option, turns the warning about the option into a warning about the arguments. */
 function inArguments(warning: Warning, preset: Preset | undefined): Warning {
   const { field = '', message, numbers = [] } = warning;
   const [, option] = /^\/parameters\/([^/]+)$/.exec(field) ?? [];
@@ -70,14 +70,14 @@ function inArguments(warning: Warning, preset: Preset | undefined): Warning {
   };
 }
 
-/** @param option As a part of a pointer. */
+/** @param option The name of the option, escaped for a JSON Pointer. */
 const setBy = (recipe: string | undefined, option: string): string =>
   `The recipe "${recipe}" sets "${pointerKey(option)}".`;
 
 const isNumber = (value: ArgumentValue | undefined, number: number): boolean =>
   (typeof value === 'number' || typeof value === 'string') && value !== '' && Number(value) === number;
 
-/** Removes repeated warnings about an argument: one argument can set numbers of several filters. */
+/** Removes repeated warnings about the same argument. One argument can set numbers of several filters. */
 const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
   warnings.filter(({ code, field = '', fix }, at) => {
     if (!field.startsWith('/preset/arguments/')) return true;
@@ -88,11 +88,14 @@ const withoutRepetition = (warnings: readonly Warning[]): readonly Warning[] =>
     );
   });
 
-/** What to send for an audio file in place of a video. */
+/** What to send for an audio file if the recipe needs a video. */
 const WITHOUT_PICTURE =
   'For audio alone, send a recipe for audio, such as "preset": {"name": "mp3"} with an output that ends in .mp3. For a video of an image and this audio, send "preset": {"name": "picture-and-sound"} with the image and the audio file in "inputs".';
 
-/** Warnings about options of a recipe that find no video, in words of the recipe, because the client has not sent these options. */
+/**
+ * Rewrites warnings about options of a recipe that need video when no input has video. The text is about the recipe, because the client has
+ * not sent these options.
+ */
 function streamWarningsOfRecipe(
   { preset, input, inputs = [] }: ConversionRequest,
   warnings: readonly Warning[],
@@ -110,7 +113,7 @@ function streamWarningsOfRecipe(
   });
 }
 
-/** The fix for an option that conflicts with an option of the recipe: the client can leave out only its own option. */
+/** The fix for an option of the client that conflicts with an option of the recipe. The client can remove only its own option. */
 function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { readonly fix?: Hint } {
   if (!hasEdits(fix)) return fix === undefined ? {} : { fix };
   if (removedBy(fix) !== undefined && fix.why === undefined) return { fix: OR_RECIPE };
@@ -120,16 +123,16 @@ function fixBesideRecipe(fix: Hint | undefined, causes: readonly string[]): { re
   return { fix: leaveOut(first.name, `the recipe sets ${names}`) };
 }
 
-/** A preset as clients see it: without what the service notes when it is applied. */
+/** A preset as clients see it, without the fields that the service adds when it applies the recipe. */
 export const shownPreset = ({ options: _, settings: __, argumentsOf: ___, ...preset }: Preset): Preset => preset;
 
-/** An error or a warning about the measured parts of a cut: names of settings become names of the arguments that set them. */
+/** Rewrites an error or warning about the measured parts of a cut. Names of arguments replace the names of the settings that they set. */
 export const inWordsOfRecipe = <T extends Texts>(one: T, { preset }: Pick<ConversionRequest, 'preset'>): T =>
   renamed(one, new Map(Object.entries(preset?.settings ?? {})));
 
 type Texts = Pick<FieldError, 'message' | 'fix'>;
 
-/** The same texts with other names for some options, all at once: a new name may be an old one. */
+/** Replaces names of options in the texts. All names are replaced at the same time, because a new name may also be an old one. */
 function renamed<T extends Texts>(one: T, names: ReadonlyMap<string, string>): T {
   const inText = (text: string): string =>
     text.replaceAll(/"([^"]+)"/g, (quoted, name: string) => (names.has(name) ? `"${names.get(name)}"` : quoted));
@@ -137,8 +140,8 @@ function renamed<T extends Texts>(one: T, names: ReadonlyMap<string, string>): T
 }
 
 /**
- * An error or a warning in the client's words: it names the recipe that set the option, and the argument instead of the
- * option if that has no effect. `sent`: where the client set what is at the field of `one`.
+ * Rewrites an error or warning in the words of the client. The message names the recipe that set the option. An option without effect is
+ * replaced by the argument that set it. `sent`: where the client set the value at the field of `one`.
  */
 export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'message' | 'fix'>>(
   one: T,
@@ -158,8 +161,8 @@ export function inWordsOfClient<T extends Pick<FieldError, 'field' | 'code' | 'm
 }
 
 /**
- * A fix of an option that a recipe sets. The client has not sent the option, so a patch would change the recipe instead, and the fix
- * becomes a text. Options to add go into the "parameters" of the request, and an argument can have another value.
+ * The fix for an option that a recipe sets. It becomes a text, because a patch of an option that the client has not sent would change the
+ * recipe. Options to add go into the "parameters" of the request, and an argument can get another value.
  */
 function fixOfRecipe(fix: Hint, isArgument: boolean): Hint {
   if (!hasEdits(fix)) return fix;

@@ -1,4 +1,4 @@
-/** Returns the function with a memory of its results, each for as long as its object exists. */
+/** Wraps a function so that it remembers the result for each object, as long as the object exists. */
 export function rememberEach<K extends object, V>(answer: (about: K) => V): (about: K) => V {
   const known = new WeakMap<K, { readonly value: V }>();
   return (about) => {

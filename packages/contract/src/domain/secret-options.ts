@@ -7,21 +7,21 @@ const NAMES =
 
 const SECRET_OPTION = new RegExp(`^(?:${NAMES})(?::|$)`);
 
-/** A secret in the value of an option that is a list of options, such as `segment_format_options`. */
+/** A secret inside the value of an option that itself lists options, such as `segment_format_options`. */
 const SECRET_IN_LIST = new RegExp(`(?<=(?:^|[:,[])(?:${NAMES})=)[^:,\\]]+`, 'g');
 
 const SECRET_IN_TEXT = new RegExp(`(?<!\\w)(?:${NAMES})(?!\\w)`);
 
-/** Whether a text, such as a command line, may have a secret: the value of a secret option, or a URL with a password or a signature. */
+/** Whether a text, such as a command line, may contain a secret: the value of a secret option, or a URL with a password or a signature. */
 export const mayHoldSecrets = (text: string): boolean => text.includes(':/') || SECRET_IN_TEXT.test(text);
 
-/** Stands for the value of a secret option wherever options are shown. */
+/** Replaces the value of a secret option wherever options are shown. */
 export const HIDDEN = '(hidden)';
 
 const hideIn = (name: string, value: string): string =>
   SECRET_OPTION.test(name) ? HIDDEN : value.replace(SECRET_IN_LIST, HIDDEN);
 
-/** The options of a request as a view or a log may show them. */
+/** The options of a request for a view or a log, with secrets hidden. */
 export const hideSecrets = (parameters: Parameters): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, value]): [string, OptionValue] => [
@@ -30,10 +30,10 @@ export const hideSecrets = (parameters: Parameters): Parameters =>
     ]),
   );
 
-/** The name of an option in an argv; '' for any other word. */
+/** The name of the option if a word of an argv is an option. '' for any other word. */
 const optionName = (word = ''): string => (word.startsWith('-') ? word.slice(1) : '');
 
-/** An argv as a view may show it. */
+/** An argv for a view, with secrets hidden. */
 export const hideSecretWords = (argv: readonly string[]): readonly string[] =>
   argv.map((word, index) => hideIn(optionName(argv[index - 1]), word));
 
@@ -46,26 +46,29 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;
 
-/** A text with the first characters of a secret counts as one, because ffmpeg cuts long lines. */
+/** A text that begins like a secret counts as this secret, because ffmpeg cuts long lines. This is the length of the beginning. */
 const PREFIX_LENGTH = 8;
 
-/** The most secrets with the same start that are compared with a line. With more, the rest of the line is hidden, to limit the time. */
+/**
+ * The maximum number of secrets with the same beginning that are compared with a line. With more, the rest of the line is hidden, to limit
+ * the time.
+ */
 const MAX_CANDIDATES = 16;
 
-/** In the letters of ASCII alone, because others may become longer. */
+/** Only ASCII letters, because other letters may become longer in lower case. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** A secret, and its parts: a list of keys has several, and ffmpeg reports the part that it rejects. */
+/** A secret and its parts. A list of keys has several parts, and ffmpeg reports only the part that it rejects. */
 const partsOf = (secret: string): readonly string[] =>
   [secret, ...secret.split(/[:=]/)].flatMap((part) => (/^0x/i.test(part) ? [part, part.slice(2)] : [part]));
 
 /**
- * Returns a function that hides `secrets` in a line of any program that got them: in upper and lower case, with and without 0x before a
- * number, also if the line ends within a secret. The time for a line grows with its length, not with the number of secrets.
+ * Returns a function that hides `secrets` in a line of output of any program that knows them. It finds upper and lower case, numbers with
+ * and without 0x, and secrets that the end of the line cuts. The time for a line grows with its length, not with the number of secrets.
  */
 export function secretHider(secrets: readonly string[]): (line: string) => string {
   const parts = new Set(secrets.flatMap(partsOf).map(lowerCase));
-  /** The parts by their first characters. */
+  /** The parts of all secrets, grouped by their beginnings. */
   const candidates = new Map<string, string[]>();
   for (const part of parts) {
     if (part.length < MIN_LENGTH) continue;
@@ -77,7 +80,7 @@ export function secretHider(secrets: readonly string[]): (line: string) => strin
   if (candidates.size === 0) return (line) => line;
   const lengths = [...new Set([...candidates.keys()].map(({ length }) => length))].sort((a, b) => b - a);
 
-  /** The number of characters from `at` on that belong to a secret; 0 if none do. */
+  /** The number of characters from `at` on that belong to a secret. 0: none. */
   const secretLength = (line: string, at: number): number => {
     for (const length of lengths) {
       const found = candidates.get(line.slice(at, at + length));

@@ -1,11 +1,11 @@
 /** A part of a text, by offsets in UTF-16 code units. */
 export interface TextRange {
   readonly from: number;
-  /** After the last character. */
+  /** The offset after the last character. */
   readonly to: number;
 }
 
-/** Something in a text that the reader of the text should know. */
+/** A remark about a part of a text, for the person who wrote the text. */
 export interface TextFinding extends TextRange {
   readonly message: string;
   readonly fix?: string;
@@ -16,28 +16,28 @@ export interface ShellWord extends TextRange {
   readonly text: string;
 }
 
-/** The commands in a text, and what a shell would do that is not possible here. */
+/** The commands in a text, and the parts that only a shell can run. */
 interface ShellText {
   readonly commands: readonly (readonly ShellWord[])[];
   readonly errors: readonly TextFinding[];
-  /** Parts that are left out without harm. */
+  /** Parts that were left out without changing the conversion. */
   readonly notes: readonly TextFinding[];
 }
 
-/** What word processors and web pages make of quotes. */
+/** Quotes that word processors and web pages put in place of plain quotes. */
 const QUOTES: Readonly<Record<string, string>> = { '“': '"', '”': '"', '„': '"', '‘': "'", '’': "'" };
-/** What they make of a dash before an option. */
+/** Dashes that word processors and web pages put in place of the hyphen before an option. */
 const DASHES = /^[–—−]+/;
 
-/** The marks that continue a command on the next line: of POSIX shells, cmd and PowerShell. */
+/** Characters that continue a command on the next line in POSIX shells, cmd and PowerShell. */
 const CONTINUED = /^[\\^`][ \t]*\r?\n/;
 const VARIABLE = /^\$(?:\w+|\{[^}\n]*\}?|\([^)\n]*\)?)/;
-/** A redirection with its file, which may be another descriptor. */
+/** A redirection with its target: a file or another descriptor. */
 const REDIRECTION = /^(?:\d?>>?|&>>?|<)[ \t]*(?:&\d|[^\s;|&<>]+)?/;
-/** Files that a redirection may name without an effect on the conversion: what ffmpeg prints is in the log of the job. */
+/** Redirections without an effect on the conversion. What ffmpeg prints is in the log of the job. */
 const HARMLESS = /^(?:\d?>>?|&>>?|<)[ \t]*(?:&\d|\/dev\/(?:null|stdin|tty)|NUL|[^\s]+\.(?:log|txt))$/i;
 
-/** Splits a text into commands and words as a POSIX shell does. Reports what only a shell can do: variables, pipes, redirections. */
+/** Splits a text into commands and words like a POSIX shell. Reports parts that only a shell can run: variables, pipes, redirections. */
 export function readShellText(text: string): ShellText {
   const reader = new ShellReader(text);
   reader.read();
@@ -94,7 +94,7 @@ class ShellReader implements ShellText {
     this.#word = { from: this.#word?.from ?? this.#at, text: `${this.#word?.text ?? ''}${text}` };
   }
 
-  /** `C:\Films\a.mov`: a shell of Windows keeps the backslashes. */
+  /** Whether the current word is a Windows path such as `C:\Films\a.mov`. Windows shells keep the backslashes. */
   #isWindowsPath(): boolean {
     return /^[A-Za-z]:/.test(this.#word?.text ?? '');
   }
@@ -177,9 +177,9 @@ const PIPE_FIX = 'Send only the part that is ffmpeg. Name its input after -i, an
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The option with the list of all formats, which the service sets for each input. */
+/** The option with the list of all allowed formats. The service sets it for each input. */
 const FORMAT_LIST = '-format_whitelist';
 
-/** The arguments of ffmpeg that tell a reader something: without the list of all formats, which is longer than the rest. */
+/** The arguments of ffmpeg without the list of all formats. The list is longer than the rest and does not help a reader. */
 export const shownArguments = (argv: readonly string[]): readonly string[] =>
   argv.filter((word, index) => word !== FORMAT_LIST && argv[index - 1] !== FORMAT_LIST);

@@ -2,9 +2,9 @@ import type { MediaPath } from './media-path.ts';
 import { HIDDEN } from './secret-options.ts';
 import { decodedUri } from './text-validation.ts';
 
-/** The parts of a signed link, which replaces a token. Everyone with the link can read them. No part contains `~`. */
+/** The parts of a signed link, which replaces a token. Everyone with the link can read the parts. No part contains `~`. */
 export interface SignedLink {
-  /** The client that signed it. */
+  /** The client that signed the link. */
   readonly client: string;
   /** Whole seconds since 1970, as text. */
   readonly issued: string;
@@ -14,23 +14,23 @@ export interface SignedLink {
   readonly signature: string;
 }
 
-/** When a link ends. */
+/** When a link expires. */
 export const expiryOf = ({ expires }: SignedLink): Date => new Date(Number(expires) * 1000);
 
-/** No part of a link contains it, and URLs do not escape it. */
+/** Separates the parts of a link. No part contains it, and URLs do not escape it. */
 const SEPARATOR = '~';
 
-/** A signed link as one segment of a path. */
+/** Writes a signed link as one path segment. */
 export const writeLink = ({ client, issued, expires, key, signature }: SignedLink): string =>
   [client, issued, expires, key, signature].join(SEPARATOR);
 
-/** Reads the segment that `writeLink` wrote. Missing parts become '', which no signature fits. */
+/** Reads the segment that `writeLink` wrote. Missing parts become '', for which no signature is valid. */
 export function readLink(text: string): SignedLink {
   const [client = '', issued = '', expires = '', key = '', signature = '', ...more] = text.split(SEPARATOR);
   return { client, issued, expires, key, signature: more.length === 0 ? signature : '' };
 }
 
-/** Hides signed links in the path of a URL. It finds them by their form, because links of other services can be below any path. */
+/** Hides signed links in the path of a URL. It finds a link by its form, because links of other services can be below any path. */
 export const hideLinks = (path: string): string =>
   /~|%7e/i.test(path)
     ? path
@@ -45,20 +45,20 @@ function isLink(segment: string): boolean {
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }
 
-/** What a signed link allows everyone with the link to upload: one file, once. */
+/** What a signed link allows: everyone with the link can upload one file, once. */
 export interface UploadLink {
-  /** Tells links apart that are for the same file. */
+  /** Distinguishes links for the same file. */
   readonly linkId: string;
-  /** In the media root of the client that signed the link. */
+  /** The path of the file in the media root of the client that signed the link. */
   readonly path: MediaPath;
   readonly maxBytes: number;
-  /** Whether the file may replace another. */
+  /** Whether the upload may replace an existing file. */
   readonly replace: boolean;
 }
 
 /**
- * The path of an output in the URL of a signed link: a path in a media root as it is, `s3://bucket/key` as `bucket/key`,
- * because proxies merge slashes. Unique among the outputs of one job: the planner puts all outputs into the folder of
- * `output`, so all are in one bucket, or all in the media root.
+ * The path of an output in the URL of a signed link. `s3://bucket/key` becomes `bucket/key`, because proxies merge slashes; other paths
+ * stay. The result is unique among the outputs of a job: all outputs are in the folder of `output`, so they are all in one bucket or all in
+ * the media root.
  */
 export const outputLinkPath = (path: string): string => path.replace(/^s3:\/\//, '');

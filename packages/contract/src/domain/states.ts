@@ -8,9 +8,9 @@ export type JobPhase = (typeof JOB_PHASES)[number];
 
 /** Each event with the statuses that it can change, and the resulting status. */
 const TRANSITIONS = {
-  /** A worker claims the job. Its attempt and fence increase. */
+  /** A worker claims the job. The attempt number and the fence of the job increase. */
   claim: { PENDING: 'PROCESSING' },
-  /** The job returns to the queue: for a retry after a crash, a full disk or a storage error, or during a drain. */
+  /** The job returns to the queue, during a drain or for a retry after a crash, a full disk or a storage error. */
   requeue: { PROCESSING: 'PENDING' },
   complete: { PROCESSING: 'COMPLETED' },
   /** A queued job fails if no worker can run it. */
@@ -20,7 +20,7 @@ const TRANSITIONS = {
 
 export type JobEvent = keyof typeof TRANSITIONS;
 
-/** The status after `event`. Returns undefined if the event is not allowed. */
+/** The status after `event`. undefined: the event is not allowed in this status. */
 export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | undefined {
   const row: Partial<Record<JobStatus, JobStatus>> = TRANSITIONS[event];
   return row[status];
@@ -31,7 +31,7 @@ export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
 
 /**
- * The difference of the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client
- * gets a rank in between: of equal ranks, the older ticket is first.
+ * The distance between the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client gets a rank
+ * in between. If ranks are equal, the older ticket is first.
  */
 export const RANKS_APART = 2;

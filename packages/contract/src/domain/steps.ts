@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Resolves in the next turn of the event loop: others have theirs before. Throws the reason of an abort of `signal`. */
+/** Resolves in the next turn of the event loop, so that other work can run first. Throws the reason if `signal` is aborted. */
 export async function nextTurn(signal?: AbortSignal): Promise<void> {
   await setImmediate();
   signal?.throwIfAborted();
 }
 
-/** The items, `size` at a time, each part in a turn of the event loop of its own. The first part runs in the current turn. */
+/** Yields the items in parts of `size` items. Each part runs in its own turn of the event loop, the first part in the current turn. */
 export async function* inSteps<T>(
   items: readonly T[],
   size: number,
@@ -21,7 +21,7 @@ export async function* inSteps<T>(
 /** Long work that yields after each short step. */
 export type InSteps<T> = Generator<undefined, T>;
 
-/** Does each step in a turn of the event loop of its own. Throws the reason of an abort of `signal`. */
+/** Runs each step in its own turn of the event loop. Throws the reason if `signal` is aborted. */
 export async function runSteps<T>(work: InSteps<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     const { done, value } = work.next();

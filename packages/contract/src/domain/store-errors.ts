@@ -2,7 +2,7 @@ import { Problem } from './problem.ts';
 
 const OUTAGE_RETRY_SECONDS = 5;
 
-/** The database is unreachable, or does not accept writes. Without a cause, because the service logs an outage only once. */
+/** The database is unreachable or does not accept writes. The error has no cause, because the service logs an outage only once. */
 export class StoreUnavailable extends Problem {
   constructor() {
     super('UNAVAILABLE', `The service cannot reach its database now. Retry in ${OUTAGE_RETRY_SECONDS} s.`, {
@@ -13,7 +13,7 @@ export class StoreUnavailable extends Problem {
 
 const FULL_RETRY_SECONDS = 30;
 
-/** The disk of the database has no room for `what`. Without a cause, because the service logs a full disk only once. */
+/** The disk of the database has no room for `what`. The error has no cause, because the service logs a full disk only once. */
 export class StoreFull extends Problem {
   constructor(what: string) {
     super(

@@ -1,8 +1,8 @@
-/** The meaning of lists and objects as values of options that take one text: filters in a list, settings of an encoder in an object. */
+/** Converts lists and objects to the value of an option that takes one text: filters in a list, or encoder settings in an object. */
 
 const FILTER_CHAINS = /^(?:filter|vf|af|bsf|vbsf|absf)(?::|$)/;
 
-/** How the parts of a value are separated, by the name of the option. */
+/** The separator between the parts of a value, by the name of the option. */
 const SEPARATORS: readonly (readonly [name: RegExp, separator: string])[] = [
   [FILTER_CHAINS, ','],
   [/-params(?::|$)|^x264opts(?::|$)|^(?:hls_ts|hls_segment|segment_format|format|http)_options$/, ':'],
@@ -10,7 +10,7 @@ const SEPARATORS: readonly (readonly [name: RegExp, separator: string])[] = [
   [/^(?:var_stream_map|adaptation_sets)$/, ' '],
 ];
 
-/** Options whose values are names that are switched on and off: `+faststart`. */
+/** Options whose value switches names on and off: `+faststart`. */
 const FLAGS = /flags2?(?::|$)|^disposition(?::|$)/;
 
 const WIDTH_AND_HEIGHT: ReadonlyMap<string, string> = new Map([
@@ -18,12 +18,12 @@ const WIDTH_AND_HEIGHT: ReadonlyMap<string, string> = new Map([
   ['aspect', ':'],
 ]);
 
-/** Options that may be sent as a list, so that the argv repeats them for each value. */
+/** Options that can be sent as a list. The argv then repeats the option for each value. */
 export const LIST_OPTIONS = /^(?:map|map_channel|metadata(?::.*)?|filter_complex|lavfi|program|streamid)$/;
 
 const baseOf = (name: string): string => name.split(':', 1)[0] ?? name;
 
-/** The text that a list means as the value of one option. undefined if the list has no meaning as one value. */
+/** The text for one option that a list stands for. undefined: the list cannot be one value. */
 export function joinedValue(name: string, values: readonly string[]): string | undefined {
   const [first = ''] = values;
   if (values.every((value) => value === first)) return first;
@@ -33,13 +33,13 @@ export function joinedValue(name: string, values: readonly string[]): string | u
     return values.length === 2 && values.every((value) => /^-?\d{1,5}$/.test(value)) ? values.join(between) : undefined;
   const separator = SEPARATORS.find(([pattern]) => pattern.test(name))?.[1];
   if (separator === undefined) return undefined;
-  // Labels say how graphs are connected, which a comma would change.
+  // Labels connect graphs. A comma between two such values would change the connections.
   if (FILTER_CHAINS.test(name) && values.some((value) => /^\s*\[|;|\]\s*$/.test(value))) return undefined;
   const parts = values.map((value) => trimmed(value, separator)).filter((value) => value !== '');
   return parts.length === 0 ? undefined : parts.join(separator);
 }
 
-/** Without the separator at its ends, which a list often has too: `["scale=640:-2,", "hflip"]`. */
+/** Removes the separator from both ends of a value. Lists often have it there too: `["scale=640:-2,", "hflip"]`. */
 function trimmed(value: string, separator: string): string {
   const text = value.trim();
   const from = text.startsWith(separator) ? 1 : 0;
@@ -55,17 +55,17 @@ function joinFlags(values: readonly string[]): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Options and their values, as they belong in "parameters". */
+/** Options and their values, in the form of "parameters". */
 type MeantOptions = Readonly<Record<string, string | readonly string[]>>;
 
 /** A text or a number as text. undefined for other values. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** The longest object that a fix repeats as a text. */
+/** The maximum length of an object that a fix repeats as a text. */
 const MAX_LENGTH = 500;
 
-/** The options that an object means as the value of an option. undefined if its meaning is not known. */
+/** The options that an object stands for as the value of an option. undefined: the meaning is unknown. */
 export function optionsOfObject(name: string, value: unknown): MeantOptions | undefined {
   if (!isMembers(value) || Object.keys(value).length === 0) return undefined;
   const byKind = name.includes(':') ? undefined : perKind(name, value);
@@ -74,16 +74,16 @@ export function optionsOfObject(name: string, value: unknown): MeantOptions | un
   return text === undefined || text.length > MAX_LENGTH ? undefined : { [name]: text };
 }
 
-/** The letter of a kind of streams, by words for it. */
+/** The letter of each kind of stream, by the words for the kind. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries({ v: 'v', video: 'v', a: 'a', audio: 'a', s: 's', subtitle: 's', subtitles: 's' }),
 );
 
-/** `"c": {"video": "libx264", "a": "aac"}`: an option for each kind of streams. */
+/** Reads `"c": {"video": "libx264", "a": "aac"}` as one option for each kind of stream. */
 function perKind(name: string, value: Fields): MeantOptions | undefined {
   const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalarText(one)] as const);
   if (!parts.every(([kind, text]) => kind !== undefined && text !== undefined)) return undefined;
-  // A number alone counts the streams of that kind.
+  // A number is the index of a stream of this kind.
   return name === 'map'
     ? { map: parts.map(([kind, text = '']) => (/^\d+$/.test(text) ? `0:${kind}:${text}` : text)) }
     : Object.fromEntries(parts.map(([kind, text]) => [`${name}:${kind}`, text ?? '']));
@@ -103,7 +103,7 @@ function textOfObject(name: string, value: Fields): string | undefined {
   return SEPARATORS.find(([pattern]) => pattern.test(name))?.[1] === ':' ? pairs(value) : undefined;
 }
 
-/** `keyint=60:bframes=2`. undefined if a value is not a plain one. */
+/** Writes members as `keyint=60:bframes=2`. undefined: a value is not a text or a number. */
 function pairs(value: Fields, write = (text: string): string => text): string | undefined {
   const all = Object.entries(value).map(([key, one]) => {
     const text = typeof one === 'boolean' ? String(Number(one)) : scalarText(one);
@@ -112,11 +112,11 @@ function pairs(value: Fields, write = (text: string): string => text): string | 
   return all.includes(undefined) ? undefined : all.join(':');
 }
 
-/** Members of an object that name its filter, and members that have the options of it. */
+/** Members that name the filter of an object, and members that contain the options of the filter. */
 const NAME_KEYS = ['filter', 'name', 'type'] as const;
 const OPTION_KEYS = ['options', 'params', 'parameters', 'args', 'arguments', 'value'] as const;
 
-/** Filters in an object: `{"scale": "640:-2", "hflip": true}`, or one as `{"name": "scale", "options": {"w": 640}}`. */
+/** Reads filters in an object: several as `{"scale": "640:-2", "hflip": true}`, or one as `{"name": "scale", "options": {"w": 640}}`. */
 function chainOfObject(value: Fields): string | undefined {
   const nameKey = NAME_KEYS.find((key) => typeof value[key] === 'string' && /^\w+$/.test(String(value[key])));
   if (nameKey !== undefined) {
@@ -140,7 +140,7 @@ function filterText(name: string, options: unknown): string | undefined {
   return text === '' ? name : `${name}=${text}`;
 }
 
-/** A value as a filtergraph takes it: once quoted for the options of its filter, and once for the graph. */
+/** Quotes a value for a filtergraph: once for the options of its filter, and once for the graph. */
 export function quoteForFilter(text: string): string {
   const body = text.trim();
   const start = text.length - text.trimStart().length;
@@ -148,7 +148,7 @@ export function quoteForFilter(text: string): string {
   return `${quoteSpaces(text.slice(0, start))}${quoted}${quoteSpaces(text.slice(start + body.length))}`;
 }
 
-/** ffmpeg drops spaces at the ends of a value. */
+/** Escape spaces, because ffmpeg drops spaces at the ends of a value. */
 const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.raw`\\\$&`);
 
 /** The members of a JSON object. */
@@ -158,7 +158,7 @@ export type Members = Readonly<Record<string, unknown>>;
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value at the end of a path of names and indices. undefined if one of them is missing. */
+/** The value at the end of a path of names and indices. undefined: a part of the path is missing. */
 export const memberAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),

@@ -1,4 +1,7 @@
-/** The usual encodings, by their names in iconv, of texts that are not UTF-8, by language: ISO 639 codes and English names. */
+/**
+ * The usual encoding of texts in each language that are not UTF-8. Encodings have their names in iconv. Languages are ISO 639 codes and
+ * English names.
+ */
 const ROWS: readonly (readonly [encoding: string, languages: string])[] = [
   [
     'WINDOWS-1252',
@@ -29,10 +32,10 @@ const ROWS: readonly (readonly [encoding: string, languages: string])[] = [
 
 const ENCODINGS = new Map(ROWS.flatMap(([encoding, languages]) => languages.split(' ').map((one) => [one, encoding])));
 
-/** The usual encoding of a language that is not UTF-8. Undefined if the language is unknown. */
+/** The usual encoding for texts in a language that are not UTF-8. undefined: the language is unknown. */
 export const encodingOfLanguage = (language: string): string | undefined => ENCODINGS.get(language.toLowerCase());
 
-/** The language that the name of a file says: `tr` for `film.tr.srt`, `german` for `german.srt`. */
+/** The language in the name of a file: `tr` for `film.tr.srt`, `german` for `german.srt`. */
 export const languageOfFileName = (path: string): string | undefined =>
   path
     .replace(/^.*\//, '')
@@ -40,9 +43,9 @@ export const languageOfFileName = (path: string): string | undefined =>
     .split(/[._ -]/)
     .findLast((word) => encodingOfLanguage(word) !== undefined);
 
-/** Names of encodings that iconv does not know, and those that they mean. */
+/** Names of encodings that iconv does not know, with the names that iconv knows. */
 const OTHER_NAMES: readonly (readonly [shape: RegExp, meant: string])[] = [
-  // Windows calls the encoding of its region so. Mostly it is the encoding of western Europe.
+  // Windows calls the encoding of its region "ANSI". It is usually the encoding of western Europe.
   [/^(?:ansi|western(?:[-_ ]?europe(?:an)?)?)$/i, 'CP1252'],
   [/^(?:(?:windows|win|ansi|cp)[-_ ]?)?(125[0-8])$/i, 'CP$1'],
   [/^utf[-_]?8[-_ ](?:bom|sig)$/i, 'UTF-8'],
@@ -51,10 +54,10 @@ const OTHER_NAMES: readonly (readonly [shape: RegExp, meant: string])[] = [
   [/^mac[-_ ]?roman$/i, 'MACINTOSH'],
 ];
 
-/** Names that iconv knows, although they match a pattern above of names that it does not know. */
+/** Names that iconv knows although they match a pattern above. */
 const KNOWN = /^(?:cp\d+|windows-\d+|latin1)$/i;
 
-/** The name in iconv of an encoding that iconv does not know by the given one. undefined if that is known, or means nothing. */
+/** The iconv name for an encoding name that iconv does not know. undefined: iconv knows the name, or the name has no meaning. */
 export function iconvName(name: string): string | undefined {
   if (KNOWN.test(name)) return undefined;
   const [shape, meant] = OTHER_NAMES.find(([one]) => one.test(name)) ?? [];

@@ -3,16 +3,16 @@ import type { Shape } from '../wire/shape.ts';
 import { baseName, type MediaPath, withExtension } from './media-path.ts';
 
 /**
- * Asks for a WebVTT file beside a sheet of images, for players that show an image while the viewer seeks. Its cues say
- * which part of the sheet belongs to which time: the images fill the sheet row by row, and the first cue begins at 0. `fps` takes
- * images from the middle of cues.
+ * Requests a WebVTT file beside a sheet of images. Players use it to show an image while the viewer seeks. Each cue assigns a time range to
+ * a part of the sheet: the images fill the sheet row by row, and the first cue begins at 0. The filter `fps` takes each image from the
+ * middle of its cue.
  */
 export type ThumbnailTrack = Shape<typeof trackFields>;
 
-/** The limits of a track. The most cues need a file of about 1 MB. */
+/** The limits of a track. With the maximum number of cues, the file has about 1 MB. */
 export const THUMBNAIL_TRACK = { minSeconds: 0.04, maxSeconds: 86_400 * 7, sides: 1000, cues: 10_000 } as const;
 
-/** Whether a track is within the limits. Those of recipes are computed, so any number can come out. */
+/** Whether a track is within the limits. Recipes compute their tracks, so any number can occur. */
 export function isWithinLimits(track: ThumbnailTrack): boolean {
   const { minSeconds, maxSeconds, sides, cues } = THUMBNAIL_TRACK;
   const isTime = (seconds: number): boolean => seconds >= minSeconds && seconds <= maxSeconds;
@@ -21,15 +21,15 @@ export function isWithinLimits(track: ThumbnailTrack): boolean {
   return [everySeconds, durationSeconds].every(isTime) && [columns, rows].every(isSide) && cueCount(track) <= cues;
 }
 
-/** How many cues a track has. */
+/** The number of cues of a track. */
 export const cueCount = ({ everySeconds, durationSeconds }: ThumbnailTrack): number =>
-  // Divisions such as 0.3 / 0.1 are a little too large.
+  // Subtract a little, because the result of divisions such as 0.3 / 0.1 can be slightly too large.
   Math.max(1, Math.ceil(durationSeconds / everySeconds - 1e-6));
 
-/** The name of the track of a sheet, in its folder: `film.vtt` for `sprites/film.jpg`. */
+/** The file name of the track of a sheet: `film.vtt` for `sprites/film.jpg`. */
 export const trackName = (sheet: MediaPath): string => baseName(withExtension(sheet, 'vtt'));
 
-/** The text of the WebVTT file. `size`: the pixels of the sheet. */
+/** The text of the WebVTT file. `size`: width and height of the sheet in pixels. */
 export function trackText(
   track: ThumbnailTrack,
   sheet: MediaPath,

@@ -8,20 +8,20 @@ type WordsOf<Text extends string, Before extends string = never> = Text extends 
 
 const wordsOf = <const Text extends string>(text: Text) => text.split(' ') as WordsOf<Text>[];
 
-/** What `language` may be: the codes of whisper.cpp. */
+/** The allowed values of `language`: the codes of whisper.cpp. */
 export const SPEECH_LANGUAGES = wordsOf(
   'auto en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue',
 );
 
 export type SpeechLanguage = (typeof SPEECH_LANGUAGES)[number];
 
-/** Asks for captions of the speech in the input. */
+/** Requests captions of the speech in the input. */
 export type Transcription = Shape<typeof transcribe>;
 
 export const isSpeechLanguage = (text: string): text is SpeechLanguage =>
   SPEECH_LANGUAGES.some((language) => language === text);
 
-/** The codes of ISO 639-2 for names and two-letter codes of languages. */
+/** The ISO 639-2 code of each language, by its names and its two-letter code. */
 export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
   (
     'english en eng|german de ger|deutsch de ger|french fr fre|spanish es spa|italian it ita|portuguese pt por|dutch nl dut|' +
@@ -39,7 +39,7 @@ export const LANGUAGE_CODES: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** Languages with two codes in ISO 639-2, such as `deu` and `ger`. Files have either; the table above has the second. */
+/** Languages with two codes in ISO 639-2, such as `deu` and `ger`. Files contain either code; the table above has the second. */
 const TABLE_CODES: ReadonlyMap<string, string> = new Map(
   'deu ger|fra fre|nld dut|ces cze|ell gre|zho chi|fas per|ron rum'.split('|').map((row) => {
     const [own = '', table = ''] = row.split(' ');
@@ -47,7 +47,7 @@ const TABLE_CODES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** All codes of three letters that are known, of both kinds, and `und` for an unknown language. */
+/** All known three-letter codes, of both forms, and `und` for an unknown language. */
 const OTHER_CODES: ReadonlySet<string> = new Set([...LANGUAGE_CODES.values(), ...TABLE_CODES.keys(), 'und']);
 
 /** Whether two words or codes mean the same language: `deu`, `ger`, `de`, `German`. */
@@ -59,7 +59,7 @@ export function isSameLanguage(one: string, other: string): boolean {
   return code === otherCode && code !== '';
 }
 
-/** The tag of three letters that a word for a language means: `en`, `German`, `deu`. undefined for other words. */
+/** The three-letter code for a word for a language: `en`, `German`, `deu`. undefined for other words. */
 export function languageCode(word: string): string | undefined {
   const lower = word.toLowerCase();
   return LANGUAGE_CODES.get(lower) ?? (OTHER_CODES.has(lower) ? lower : undefined);

@@ -10,22 +10,22 @@ export const MAX_URL_LENGTH = 4096;
 /** Whether a path is an http(s) URL. */
 export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
-/** A text that is meant as a URL. If it were read as a path, messages would show its password or signature. */
+/** A text that is probably meant as a URL. If it were read as a path, messages would show its password or signature. */
 const MEANT_AS_URL = /^\s*(?:[a-z]\w*:)*https?:[\\/]/i;
 
-/** Whether a path is a URL or meant as one, so that it may contain a password or a signature. */
+/** Whether a path is a URL or probably meant as one. It may then contain a password or a signature. */
 export const mayHoldUrlSecrets = (path: string): boolean => MEANT_AS_URL.test(path);
 
 interface InputPath {
-  /** The path. For a URL, the part that messages and logs may show: scheme, host and path without signed links. */
+  /** The path. For a URL, the part that messages and logs may show: scheme, host and path, without signed links. */
   readonly path: MediaPath | PathError;
-  /** The whole URL, which may contain secrets. Only for the code that fetches it. */
+  /** The whole URL, which may contain secrets. Use it only to fetch the input. */
   readonly url?: string;
 }
 
-/** Reads the path of an input: a URL, or what `parseRequestPath` reads. */
+/** Reads the path of an input: a URL, or any path that `parseRequestPath` reads. */
 export function parseInputPath(text: string, scope: PathScope): InputPath {
-  // Every URL, and every text that is meant as one, contains ":".
+  // Every text that is a URL or meant as one contains ":".
   if (!text.includes(':')) return { path: parseRequestPath(text, scope, 'read') };
   if (!isUrl(text)) return { path: MEANT_AS_URL.test(text) ? NO_URL : parseRequestPath(text, scope, 'read') };
   const error = urlError(text, scope);
@@ -49,16 +49,19 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
     );
   if (text.length > MAX_URL_LENGTH)
     return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`, 'Send a shorter URL.');
-  // Paths have the same rules for characters.
+  // URLs and paths have the same rules for characters.
   const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
   if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;
   return urls.check(text);
 }
 
-/** A path of a request as a view may show it: a URL as `redactUrl` leaves it. Returns any other path unchanged. */
+/** A path of a request for a view. In a URL, secrets are removed (`redactUrl`). Other paths stay. */
 export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);
 
-/** A URL without user name, password, query, fragment and signed links. Other texts are hidden as a whole: `user:pass@host` is a URL too. */
+/**
+ * A URL without user name, password, query, fragment and signed links. Any other text is hidden completely, because `user:pass@host` is
+ * also a URL.
+ */
 export function redactUrl(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return HIDDEN;
   const { protocol, host, pathname, username, password, search } = new URL(text);

@@ -1,17 +1,18 @@
 import { nextTurn } from './steps.ts';
 
-/** One part of a pattern. It matches one character, or any number of characters if it is `any`. */
+/** One part of a pattern. `any` matches any number of characters. Other parts match one character. */
 type Part = 'any' | ((char: string) => boolean);
 
-/** How many names are matched in one turn of the event loop. Each takes up to 0.2 ms. */
+/** The number of names that are matched in one turn of the event loop. One name takes up to 0.2 ms. */
 export const NAMES_PER_TURN = 32;
 
-/** How many characters a pattern remembers. Names in a folder have few different ones. */
+/** The maximum number of characters for which a pattern remembers results. Names in a folder have few different characters. */
 const MAX_KNOWN = 4096;
 
 /**
- * Returns whether a name matches a pattern as in a shell: a hidden one only if the pattern begins with a dot. A folder can have thousands
- * of names that match slowly, so others have their turn of the event loop after some. Throws the reason of an abort of `signal`.
+ * Returns a function that tests names against a pattern with the rules of a shell: a hidden name matches only if the pattern begins with a
+ * dot. A folder can have thousands of names that match slowly, so the function sometimes waits for the next turn of the event loop. Throws
+ * the reason if `signal` is aborted.
  */
 export function matchesInShell(pattern: string, signal: AbortSignal): (name: string) => Promise<boolean> {
   const matches = wildcard(pattern);
@@ -24,29 +25,29 @@ export function matchesInShell(pattern: string, signal: AbortSignal): (name: str
   };
 }
 
-/** What all names that match a pattern begin with. */
+/** The beginning that all names which match a pattern share. */
 export const literalStart = (pattern: string): string => /^[^*?[\\]*/.exec(pattern)?.[0] ?? '';
 
 /** The pattern that matches only this text. */
 export const quoteWildcards = (text: string): string => text.replace(/[*?[\\]/g, '\\$&');
 
 /**
- * Returns whether a name matches a pattern of `*`, `?`, `[a-z]` and `[!a-z]`; a backslash quotes the next character. Clients choose
- * both texts, and with a hostile pattern a regular expression, and so `matchesGlob` of node:path, can take forever. So all ways to
- * match are followed together, as bits of a number: bit n is set if the characters so far match the first n parts.
+ * Returns a function that tests names against a pattern of `*`, `?`, `[a-z]` and `[!a-z]`. A backslash quotes the next character. Clients
+ * choose both texts, and a regular expression (also in `matchesGlob` of node:path) can take forever with a hostile pattern. This function
+ * follows all ways to match at the same time, as bits of a number: bit n is set if the characters so far match the first n parts.
  */
 export function wildcard(pattern: string): (name: string) => boolean {
   const parts = parsePattern([...pattern]);
   /** Parts that match one character. */
   const single: ((char: string) => boolean)[] = [];
-  /** Where any number of characters may come. */
+  /** The positions in the pattern where any number of characters may follow. */
   let stars = 0n;
   for (const part of parts) {
     if (part === 'any') stars |= 1n << BigInt(single.length);
     else single.push(part);
   }
   const known = new Map<string, bigint>();
-  /** The parts that match a character. */
+  /** The parts of the pattern that match a character. */
   const partsOf = (char: string): bigint => {
     let found = known.get(char);
     if (found === undefined) {
@@ -87,7 +88,7 @@ function parsePattern(pattern: readonly string[]): readonly Part[] {
 
 const negates = (char: string | undefined): boolean => char === '!' || char === '^';
 
-/** The index of the bracket that closes the bracket at `from`, or -1. A `]` at the start of a set is a member of it. */
+/** The index of the bracket that closes the bracket at `from`, or -1. A `]` at the start of a set is a member of the set. */
 function closingBracket(pattern: readonly string[], from: number): number {
   const first = from + (negates(pattern[from + 1]) ? 2 : 1);
   return pattern.indexOf(']', first + 1);
@@ -108,18 +109,18 @@ function matchSet(text: readonly string[]): (char: string) => boolean {
   return (char) => ranges.some(([from, to]) => code(char) >= code(from) && code(char) <= code(to)) !== isNegated;
 }
 
-/** Images that ffmpeg reads as a sequence. */
+/** Images that ffmpeg can read as a sequence. */
 export const IMAGES = /\.(?:jpe?g|png|bmp|tiff?|webp|tga|ppm|pgm|exr|dpx)$/i;
 
-/** What is wrong with a missing input whose name has a wildcard, and what to do. */
+/** The error and the advice for a missing input whose name has a wildcard. */
 interface WildcardAdvice {
-  /** The rest of a sentence about the input. */
+  /** The end of a sentence about the input. */
   readonly reason: string;
-  /** Whether the option `pattern_type` of the input makes the service read it. */
+  /** Whether the service can read the input with the option `pattern_type`. */
   readonly isSequence: boolean;
 }
 
-/** The advice for a missing input. undefined if its name has no `*` and no `?`. */
+/** The advice for a missing input. undefined: its name has no `*` and no `?`. */
 export function wildcardAdvice(path: string): WildcardAdvice | undefined {
   if (!/[*?]/.test(path.slice(path.lastIndexOf('/') + 1))) return undefined;
   return IMAGES.test(path)
@@ -127,6 +128,6 @@ export function wildcardAdvice(path: string): WildcardAdvice | undefined {
     : { reason: 'wildcards are read only in names of images', isSequence: false };
 }
 
-/** The fix for an input with a wildcard that is not an image sequence. */
+/** The fix for an input with a wildcard if the files are not an image sequence. */
 export const EACH_FILE =
   'Send the names of the files: in "inputs" for one output of all of them, or a request for each.';

@@ -26,6 +26,6 @@ export const acceptedView = (job: Pick<Job, 'jobId' | 'waitingFor' | 'warnings'>
   ...(job.warnings && { warnings: warningViews(job.warnings) }),
 });
 
-/** The message for a job that waits for others. It begins with the sentence that the contract gives every accepted job. */
+/** The message for a job that waits for other jobs. It begins with the sentence that every accepted job gets. */
 export const waitingMessage = (waitingFor: readonly string[]): string =>
   `The job is queued for processing. It starts when ${waitingFor.length === 1 ? `job ${waitingFor[0]} is` : `${waitingFor.length} other jobs are`} complete.`;

@@ -5,15 +5,15 @@ import { isContainer } from './apply-patch.ts';
 import { sentMembers } from './explain.ts';
 import { keysOf, parentOf, valueAt } from './json-pointer.ts';
 
-/** An option of the request or of one of its inputs, or an element of its list: `/parameters/crf`, `/parameters/map/1`. */
+/** Matches an option of the request or of one of its inputs, or an element of a list: `/parameters/crf`, `/parameters/map/1`. */
 const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
 
-/** Options on which others depend: without them, the rest of the request has errors that it does not have with them. */
+/** Options that other parts of the request depend on. Without such an option, the rest of the request would have additional errors. */
 const STRUCTURE = /^(?:filter_complex|lavfi|map|f|c|codec|[vas]codec|c:.*|codec:.*)$/;
 
 /**
- * Returns the errors that `schema` found in `value`, with those that `plan` finds in the rest of it, so that a client need not send the
- * request again to learn of them. `plan`: plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
+ * Returns the errors that `schema` found in `value`, and the errors that `plan` finds in the rest of it. So the client learns all errors in
+ * one reply. `plan`: plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
  */
 export async function allErrors<T extends z.ZodType>(
   schema: T,
@@ -34,7 +34,7 @@ export async function allErrors<T extends z.ZodType>(
   }
 }
 
-/** The value with its wrong types corrected as their fixes say, or left out. undefined if an error is of another kind. */
+/** The value without its wrong types: each is corrected as its fix says, or removed. undefined: there is an error of another kind. */
 function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const { field, code } of errors) {
@@ -57,13 +57,13 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
   return copy;
 }
 
-/** Whether an error has nothing to do with the output: a word of another tool for an option. */
+/** Whether an error does not depend on the output. An unknown option is such an error. */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
-/** If a value with a wrong type is wrong as a string too, the second error says what to send. */
+/** A value with a wrong type can also be wrong as a string. The second error then replaces the first, because it says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
-  // A fix that sends another output has its name.
+  // If a fix sends another output, an error about the output is not needed.
   const sendsOutput = errors.some(
     (error) => error.field !== '/output' && sentMembers(error).some(({ name }) => name === 'output'),
   );

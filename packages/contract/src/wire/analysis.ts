@@ -23,7 +23,7 @@ const measure = list(
     message: '"measure" contains a measurement twice. Send each once.',
   });
 
-/** What to measure, without the file. */
+/** The fields that say what to measure. The field for the file is missing. */
 export const analysisSpec = z.object({
   measure,
   settings: settings.exactOptional(),
@@ -49,7 +49,7 @@ export const analysisBody = z
 
 export type AnalysisBody = z.output<typeof analysisBody>;
 
-/** The stored request of an analysis. */
+/** The stored form of an analysis request. */
 export function toConversionRequest(body: AnalysisBody): ConversionRequest {
   const { input: file, measure: wanted, settings: chosen, reference, audio, ss, t, ...more } = body;
   const analysis = {
@@ -158,7 +158,7 @@ export const measurementsSchema = z
   })
   .meta({ id: 'Measurements', description: 'The results of an analysis, one member for each measurement.' });
 
-/** A list in the results of an analysis, in the path of a request. */
+/** The name of a list in the results of an analysis, as a part of a URL path. */
 export const measuredListName = choice(MEASURED_LISTS, 'A measurement, or a kind of stream with `errors`.', 'silence');
 
 /** Throws NOT_FOUND if `text` is not the name of a list. */

@@ -7,8 +7,8 @@ export const isContainer = (value: unknown): value is Record<string, unknown> | 
   typeof value === 'object' && value !== null;
 
 /**
- * A copy of JSON with the patches of several errors (RFC 6902). Leaves out a patch of a member that an earlier patch has changed, and
- * the second of two patches that give the same removed member different names. Common operations run once.
+ * A copy of a JSON value with the patches of several errors applied (RFC 6902). A patch is left out if an earlier patch has changed the
+ * same member. If two patches remove the same member and set different ones, the second is left out. Equal operations run once.
  */
 export function applyPatches(value: unknown, patches: readonly (readonly PatchOperation[])[]): unknown {
   const copy: unknown = structuredClone(value);
@@ -23,13 +23,13 @@ export function applyPatches(value: unknown, patches: readonly (readonly PatchOp
     done.push(...left);
     applied.push(patch);
   }
-  // The last elements first, because a removal moves those after it.
+  // Remove the last elements first, because a removal moves the elements after it.
   const removals = done.filter(({ op }) => op === 'remove').sort((a, b) => elementOf(b.path) - elementOf(a.path));
   for (const operation of [...done.filter(({ op }) => op !== 'remove'), ...removals]) applyOperation(copy, operation);
   return copy;
 }
 
-/** Whether two patches remove the same member, and set other values for it. */
+/** Whether two patches remove the same member but set different members for it. */
 function isAlternative(one: readonly PatchOperation[], other: readonly PatchOperation[]): boolean {
   const [set, otherSet] = [one, other].map((patch) => patch.filter(({ op }) => op !== 'remove'));
   const isCommon = one.some(
@@ -50,7 +50,7 @@ function applyOperation(value: unknown, operation: PatchOperation): void {
     if (Array.isArray(parent)) parent.splice(Number(name), 1);
     else Reflect.deleteProperty(parent, name);
   }
-  // An assignment to "__proto__" would not be a member.
+  // An assignment to "__proto__" would not create a member.
   else
     Object.defineProperty(parent, name, {
       value: operation.value,

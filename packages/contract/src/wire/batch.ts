@@ -84,7 +84,7 @@ export const batchSchema = z
   })
   .meta({ id: 'Batch', description: 'Jobs that were submitted together.' });
 
-/** The data of an event about the end of a batch. Its jobs are short, because 100 whole jobs can have megabytes. */
+/** The data of the event at the end of a batch. The jobs are shortened, because 100 complete jobs can have megabytes. */
 export const endedBatchSchema = z
   .object({
     ...state,

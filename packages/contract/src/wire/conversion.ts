@@ -110,7 +110,7 @@ export const outputSpec = z
     examples: [{ output: 'movies/720p.mp4', parameters: { map: ['[v720]', '0:a'], 'c:v': 'libx264' } }],
   });
 
-/** The field `outputs`, with elements of this schema. */
+/** The field `outputs`. `spec`: the schema of its elements. */
 const outputsOf = <T extends z.ZodType>(spec: T) =>
   list(
     spec,
@@ -155,7 +155,7 @@ export const encrypt = z
 const side = z.int().min(1).max(THUMBNAIL_TRACK.sides);
 const trackSeconds = z.number().min(THUMBNAIL_TRACK.minSeconds).max(THUMBNAIL_TRACK.maxSeconds);
 
-/** The fields of a track, without the rule that concerns several of them. */
+/** The fields of a track, without rules that concern several fields. */
 export const trackFields = z.strictObject({
   everySeconds: trackSeconds.meta({ description: 'The time between two images.', examples: [5] }),
   durationSeconds: trackSeconds.meta({ description: 'Where the last cue ends.', examples: [63.2] }),
@@ -260,7 +260,7 @@ const shape = {
   callbackUrl: callbackUrl.exactOptional(),
 };
 
-/** The fix for an input that is sent as ffmpeg's option `i`. undefined without one. */
+/** The fix for an input that is sent as ffmpeg's option `i`. undefined: there is no such option. */
 function inputInOptions({ parameters }: ConversionRequest): string | undefined {
   // After a type error, the options can have any type.
   const files: unknown = typeof parameters === 'object' ? (parameters as typeof parameters | null)?.['i'] : undefined;
@@ -272,13 +272,16 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
 
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
-/** Adds the rules about several fields, in one check, because each check costs every submission time. It also runs after other errors. */
+/**
+ * Adds the rules about several fields. They are one check, because each check takes time in every submission. The check also runs after
+ * other errors.
+ */
 const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
       const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
       const add = (...error: Parameters<typeof issue>): void => addIssue(issue(...error));
-      // After a type error anywhere, the values to count may have a wrong type.
+      // After a type error anywhere, the values to count may have wrong types.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined && each === undefined) {
         const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
@@ -328,14 +331,14 @@ const each = path(
   'wavs/*.wav',
 );
 
-// The properties are repeated because OpenAPI linters look for required properties only inside the union.
+// Repeat the properties, because OpenAPI linters look for required properties only inside the union.
 const oneOf = (...names: readonly string[]) => ({
   oneOf: names.map((name) => ({ properties: { [name]: {} }, required: [name] })),
 });
 
 const EITHER = { allOf: [oneOf('input', 'inputs'), oneOf('output', 'outputs')] };
 
-/** The fields of a request, without the rules that concern several of them. */
+/** The fields of a request, without rules that concern several fields. */
 export const conversionFields = z.strictObject({ ...shape, llmId: llmId.exactOptional() });
 
 export const conversionBody = checked(
@@ -347,7 +350,7 @@ export const conversionBody = checked(
   }),
 );
 
-/** The body of `POST /api/conversions`: requests that may wait for each other by their names. */
+/** The body of `POST /api/conversions`: requests that can wait for each other. They refer to each other by name. */
 export const batchBody = z
   .strictObject({
     requests: z
@@ -379,7 +382,7 @@ export const batchBody = z
   })
   .meta({ id: 'BatchRequest', description: 'Conversions that are accepted or rejected together.' });
 
-/** The body of a `POST /mcp` without JSON-RPC: `conversionBody` with `llmId` required. */
+/** The body of a `POST /mcp` without JSON-RPC: `conversionBody`, but `llmId` is required. */
 export const llmConversionBody = checked(
   z.strictObject({ ...shape, llmId }).meta({
     id: 'LlmConversionRequest',
@@ -389,20 +392,23 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models get tracks, captions and scenes by recipes, and see which devices exist, so that they need no fallback. */
+/** Models use recipes for tracks, captions and scenes. They need no fallback, because they see which devices exist. */
 const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
 
-/** The arguments of the MCP tool `convert_media`: `conversionBody` and the values that the REST API takes from headers and the query. */
+/**
+ * The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that the REST API reads from headers and the
+ * query.
+ */
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,
     cut: cutForModels.exactOptional(),
     each: each.exactOptional(),
     outputs: modelOutputs,
-    // A key in the context of a model is in its logs, so that the service makes it.
+    // The service generates the key for models, because a key in the context of a model would be in its logs.
     encrypt: encrypt.pick({ keyUri: true }).exactOptional(),
     llmId: llmId
       .exactOptional()
@@ -423,8 +429,8 @@ export const conversionArguments = checked(
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 'parameters']);
 
 /**
- * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options with a value or a list each, within the limits.
- * `conversionBody` accepts such a body and returns the same, but takes ten times as long, a fifteenth of a submission.
+ * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options whose values are texts or lists, within the limits.
+ * `conversionBody` accepts such a body unchanged, but takes ten times as long as this check, a fifteenth of a submission.
  */
 export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;

@@ -75,5 +75,5 @@ export const cut = cutOf(
   examples: [{ keep: [{ start: 10, end: 20 }, { start: '1:30' }] }],
 });
 
-/** Models get scenes by the recipe `teaser`. */
+/** The field `cut` for models. For scenes, models use the recipe `teaser`. */
 export const cutForModels = cutOf(ranges);

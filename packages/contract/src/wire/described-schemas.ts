@@ -14,10 +14,10 @@ export const number = (description: string, ...examples: number[]) => z.number()
 
 export const integer = (description: string, ...examples: number[]) => z.int().meta(about(description, examples));
 
-/** A whole number, at least 0. */
+/** A whole number of at least 0. */
 export const count = (description: string, ...examples: number[]) => integer(description, ...examples).nonnegative();
 
-/** A number in a query, where it is a text. */
+/** A number in a query, where it is sent as text. */
 export const numberInQuery = (description: string, ...examples: number[]) =>
   z.coerce.number().meta(about(description, examples));
 
@@ -29,11 +29,11 @@ export const choice = <const T extends string>(values: readonly T[], description
 export const list = <S extends z.ZodType>(item: S, description: string, ...examples: unknown[]) =>
   z.array(item).meta(about(description, examples));
 
-/** A time, as ISO 8601. */
+/** A time in ISO 8601. */
 export const moment = (description: string, example = '2026-01-31T12:00:00.000Z') =>
   z.iso.datetime().meta(about(description, [example]));
 
-/** An issue for `addIssue`, which a client gets as a field error. */
+/** An issue for `addIssue`. It becomes a field error in the reply. */
 export const issue = (path: (string | number)[], code: string, message: string, fix: Hint) => ({
   code: 'custom' as const,
   path,

@@ -1,4 +1,4 @@
-/** Method and path of every operation. This file imports nothing, so that the client can use it without loading a validator. */
+/** The method and the path of every operation. This file imports nothing, so that the client library can use it without a validator. */
 export const ENDPOINTS = {
   submitConversion: { method: 'POST', path: '/api/conversion' },
   submitForModel: { method: 'POST', path: '/mcp' },
@@ -99,8 +99,8 @@ export const ENDPOINTS = {
 export type OperationId = keyof typeof ENDPOINTS;
 
 /**
- * Fills in the parameters of an operation's path. Slashes stay in the parameter `path` and are escaped in others. Throws RangeError for
- * `.` and `..`, also in `path`: URLs drop them even if they are escaped, so the request would go to another operation.
+ * Fills the parameters into the path of an operation. Slashes in the parameter `path` stay; slashes in other parameters are escaped. Throws
+ * RangeError for the segments `.` and `..`: URLs drop them even if they are escaped, so the request would reach another operation.
  */
 export const pathOf = (operation: OperationId, params: Readonly<Record<string, string>> = {}): string =>
   ENDPOINTS[operation].path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -111,10 +111,10 @@ export const pathOf = (operation: OperationId, params: Readonly<Record<string, s
     return segments.map(encodeURIComponent).join('/');
   });
 
-/** The path of `getJob`. Each submission needs it, so it is joined from its parts. */
+/** The path of `getJob`. It is joined from parts to save time, because each submission needs it. */
 export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${jobId}`;
 
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
 
-/** The header field that requests with a session need if they change something. Its value does not matter. */
+/** The header field that a request with a session needs if it changes something. Any value is accepted. */
 export const SESSION_HEADER = 'x-telecine-session';

@@ -7,22 +7,22 @@ import { alreadySet, besideParameters } from './explain-parameters.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for a cut in other words: ranges outside "keep" and "remove", pairs of times, lengths instead of ends. */
+/** Fixes for cuts in another form: ranges outside "keep" and "remove", pairs of times, or lengths instead of ends. */
 
 const isTime = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-/** The time of a range that a word means. */
+/** The field of a range ("start" or "end") that a word means. */
 const edgeOf = (key: string): string | undefined => meantField(key, ['start', 'end']);
 
 const LENGTH = /^(?:duration|length|t|seconds)$/i;
 
-/** The most ranges that a fix repeats. */
+/** The maximum number of ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
 /** An object with more fields is not a range. */
 const MAX_FIELDS = 20;
 
-/** `[10, 20]` and `{"from": 10, "to": 20}` as a range of a cut. undefined for other values. */
+/** Reads `[10, 20]` or `{"from": 10, "to": 20}` as a range of a cut. undefined for other values. */
 function rangeOf(value: unknown): Members | undefined {
   const [, first, second] =
     typeof value === 'string' ? (/^([\d:.]{1,15})\s?(?:-|to)\s?([\d:.]{1,15})$/.exec(value) ?? []) : [];
@@ -45,17 +45,17 @@ function rangeOf(value: unknown): Members | undefined {
   return { ...(start !== undefined && { start }), ...(until !== undefined && { end: until }) };
 }
 
-/** 0.1 + 0.2 → 0.3. */
+/** Rounds away noise: 0.1 + 0.2 becomes 0.3. */
 const withoutNoise = (seconds: number): number => Number(seconds.toFixed(6));
 
-/** Ranges in a list. undefined if an element is not a range, or if there are too many to repeat. */
+/** Reads a list as ranges. undefined: an element is not a range, or there are too many ranges to repeat. */
 function rangesOf(value: unknown): readonly Members[] | undefined {
   const list: readonly unknown[] = Array.isArray(value) && rangeOf(value) === undefined ? value : [value];
   const ranges = list.map(rangeOf).filter((one) => one !== undefined);
   return ranges.length === list.length && list.length > 0 && list.length <= MAX_REPEATED ? ranges : undefined;
 }
 
-/** The fix for a wrong type in a cut: `[{"start": 1, "end": 2}]`, or `[1, 2]` in "keep". `path`: where the value is in the body. */
+/** The fix for a wrong type in a cut: `[{"start": 1, "end": 2}]`, or `[1, 2]` in "keep". `path`: the path of the value in the body. */
 export function meantCut(path: readonly PropertyKey[], value: unknown): Edits | undefined {
   if (path.at(-1) === 'cut') {
     const keep = rangesOf(value);
@@ -71,7 +71,7 @@ export function meantCut(path: readonly PropertyKey[], value: unknown): Edits | 
   return range && sendValue(range);
 }
 
-/** The fix for a cut with both "keep" and "remove": the parts of "keep" that "remove" leaves. undefined if no part is left. */
+/** The fix for a cut with both "keep" and "remove": keep the parts of "keep" that "remove" does not remove. undefined: no part is left. */
 export function keptWithoutRemoved(cut: unknown): Edits | undefined {
   if (!isMembers(cut)) return undefined;
   const { keep, remove, ...others } = cut;
@@ -94,7 +94,7 @@ export function keptWithoutRemoved(cut: unknown): Edits | undefined {
 
 type Span = readonly [start: number, end: number];
 
-/** The starts and ends of ranges in seconds. undefined for anything else. */
+/** The starts and ends of ranges in seconds. undefined for other values. */
 function spansOf(value: unknown): readonly Span[] | undefined {
   const spans = rangesOf(value)?.map(({ start = 0, end = Infinity }) =>
     [start, end].map((time) => (typeof time === 'string' ? meantSeconds(time) : (time as number))),
@@ -104,7 +104,7 @@ function spansOf(value: unknown): readonly Span[] | undefined {
     : undefined;
 }
 
-/** The fix for an unknown field of a cut or of one of its ranges. `known`: the fields that it may have. */
+/** The fix for an unknown field of a cut or of a range. `known`: the allowed fields. */
 export function cutFieldFix({ key, value, parent, known }: SentField): Hint | undefined {
   if (known.join() === 'start,end' && LENGTH.test(key)) {
     const { end } = rangeOf(parent) ?? {};
@@ -125,14 +125,14 @@ export function cutFieldFix({ key, value, parent, known }: SentField): Hint | un
     : orElse(sendMember('keep', ranges), '"remove" with them if they go');
 }
 
-/** Words for parts that stay, and for parts that go. */
+/** Words for parts that stay, and words for parts that are removed. */
 const KEPT =
   /^(?:trim|(?:sub_?)?clips?|keep|extract|crop_?time|time_?range|segments?|parts?|ranges?|sections?|intervals?)$/i;
 const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
 
-/** The fix for ranges at the top of a request: `"trim": {"start": 1, "end": 2}`. */
+/** The fix for ranges as a field of the request: `"trim": {"start": 1, "end": 2}`. */
 export function cutOfRanges({ key, value, parent, known }: SentField): Edits | undefined {
-  // Times of one range in a text are "ss" and "to".
+  // If a text has one range, its times become "ss" and "to".
   const side =
     typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
   const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);
@@ -140,7 +140,7 @@ export function cutOfRanges({ key, value, parent, known }: SentField): Edits | u
   return parent['cut'] !== undefined ? alreadySet('cut') : sendMember('cut', { [side]: ranges });
 }
 
-/** The fix for ranges as an option in "parameters". */
+/** The fix for ranges that were sent as an option in "parameters". */
 export function cutOfOption(name: string, value: unknown): Edits | undefined {
   const cut = memberSentBy(cutOfRanges({ key: name, value, parent: {}, known: ['cut'] }), 'cut');
   return cut === undefined ? undefined : besideParameters(name, cut, 'cut');

@@ -6,7 +6,7 @@ import { isMembers } from '../domain/structured-values.ts';
 import { meantField } from '../domain/synonyms/field-words.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for inputs and outputs of a wrong JSON type that name files all the same. */
+/** Fixes for inputs and outputs that have the wrong JSON type but name files. */
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -16,7 +16,7 @@ const isInput = (value: unknown): boolean =>
 
 const PATH = /^(?:path|file|file_?name|file_?path|url|uri|src|source|name|key|location)$/i;
 
-/** An element of `inputs` with its path under another name, `{"path": "a.mov"}`, as the service takes it. */
+/** Corrects an element of `inputs` whose path has another name: `{"path": "a.mov"}`. */
 function withInput(value: unknown): unknown {
   if (!isMembers(value) || value['input'] !== undefined) return value;
   const path = Object.entries(value).find(([key, one]) => PATH.test(key) && typeof one === 'string');
@@ -33,13 +33,16 @@ function withInput(value: unknown): unknown {
 
 const STILL = /\.(?:png|jpe?g|webp|bmp|tiff?|gif)$/i;
 
-/** The fields of an element of `inputs` beside its path. "duration" is one only for an image; elsewhere it means a part. */
+/**
+ * The fields of an element of `inputs` other than its path. "duration" is a field only for an image. For other inputs it means a part of
+ * the input.
+ */
 const OF_INPUT: ReadonlySet<string> = new Set(['parameters', 'attach', 'crossfade']);
 
-/** Whether a value has a URL, which may contain a password or a signature: no reply shows it. */
+/** Whether a value contains a URL. A URL may contain a password or a signature, so no reply shows it. */
 export const hasUrl = (value: unknown): boolean => JSON.stringify(value)?.includes(':/') === true;
 
-/** The fix for paths of outputs in a list. `known`: the fields that the object with the list may have. */
+/** The fix for a list of output paths. `known`: the fields that the object with the list may have. */
 export function outputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   if (isMembers(value)) return outputsOfObject(value);
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
@@ -56,7 +59,7 @@ export function outputsFix(value: unknown, known: readonly string[]): Hint | und
     : `Send an element of "outputs" for each path: ${elements.map(json).join(', ')}.`;
 }
 
-/** The fix for outputs by names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
+/** The fix for outputs with names, `{"mp4": "a.mp4", "poster": "a.jpg"}`, or for one output that is not in a list. */
 function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undefined {
   const alone = withOutput(value);
   const all =
@@ -73,14 +76,14 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undef
     : undefined;
 }
 
-/** The name of a file with an extension. */
+/** A file name with an extension. */
 const PATH_TEXT = /[^/]\.\w{2,5}$/;
 
-/** An element of `outputs` for `{"file": "a.mp4", "height": 720}`. `name`: its path, if it has none. */
+/** Reads `{"file": "a.mp4", "height": 720}` as an element of `outputs`. `name`: the path to use if the value has no path. */
 export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
   if (!isMembers(value)) return undefined;
-  // Names that other services give an output say nothing about the file.
+  // Other services give outputs names that say nothing about the file.
   const { label: _label, id: _id, public: _public, output, parameters, format, ...rest } = value;
   const own = name ?? output;
   if (typeof own === 'string' && Object.keys(rest).length === 0) return { ...value, output: own };
@@ -89,10 +92,10 @@ export function withOutput(value: unknown, name?: string): Readonly<Record<strin
   return typeof meant.output === 'string' ? { ...meant, ...(typeof format === 'string' && { format }) } : undefined;
 }
 
-/** The longest list of inputs that a fix repeats. */
+/** The maximum length of a list of inputs that a fix repeats. */
 const MAX_REPEATED = 10;
 
-/** The fix for a crossfade at the top of a request: each input after the first has its own. */
+/** The fix for a crossfade in the request itself. It belongs in each input after the first. */
 export function crossfadeFix({ key, value, parent }: SentField): Hint | undefined {
   if (meantField(key, ['crossfade']) === undefined) return undefined;
   const { inputs, join } = parent;
@@ -106,10 +109,10 @@ export function crossfadeFix({ key, value, parent }: SentField): Hint | undefine
   return sendMembers({ inputs: [list[0], ...rest], ...(join !== 'encode' && { join: 'encode' }) });
 }
 
-/** The fix for a request with one of something and a list of more: all of it in the list. */
+/** The fix for a request with both one input or output and a list. All of them go into the list. */
 export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): Hint {
   const name = field.slice(0, -1);
-  // Both can have any type, about which there is another error.
+  // Both can have any type. A wrong type has another error.
   if (!Array.isArray(list) || list.length === 0) return leaveOut(field);
   if (typeof one !== 'string') return leaveOut(name);
   const pathOf = (element: unknown): unknown => (isMembers(element) ? element[name] : element);
@@ -122,7 +125,7 @@ export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unkno
 
 const MAX_JOINED = 1000;
 
-/** The fix for one input in `inputs`, or for several in `input`. `known`: the fields that the object may have. */
+/** The fix for one input in `inputs`, or for several inputs in `input`. `known`: the fields that the object may have. */
 function inputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   const listed = typeof value === 'string' ? pathsInText(value) : undefined;
   const all: readonly unknown[] = (listed ?? (Array.isArray(value) ? value : [value])).map(withInput);
@@ -136,21 +139,21 @@ function inputsFix(value: unknown, known: readonly string[]): Hint | undefined {
   return typeof first === 'string' ? `Send one path at a time: "input": ${json(first)}.` : undefined;
 }
 
-/** The fix for two files to compare, the original first. undefined for other lists. */
+/** The fix for two files to compare. The original is first. undefined for other lists. */
 export function comparedFix([left, right, ...others]: readonly unknown[]): Edits | undefined {
   const isPair = typeof left === 'string' && typeof right === 'string' && others.length === 0;
   return isPair ? sendMembers({ input: right, original: left }) : undefined;
 }
 
-/** The fix for inputs with URLs, without the URLs. */
+/** The fix for inputs with URLs. The fix does not repeat the URLs. */
 function inputsFixOfUrls(all: readonly unknown[], known: readonly string[]): string {
   if (all.length === 1 && typeof all[0] === 'string') return 'Send the URL itself as "input".';
   return known.includes('inputs') ? 'Send the list as "inputs".' : 'Send one path or URL at a time as "input".';
 }
 
 /**
- * The fix for a field of files with a value of a wrong type: a list in `input` or `output`, a path in `inputs` or `outputs`. `path`: where
- * the value is in the body. `known`: the fields that the object with the value may have.
+ * The fix for a field of files with a wrong type: a list in `input` or `output`, or a path in `inputs` or `outputs`. `path`: the path of
+ * the value in the body. `known`: the fields that the object with the value may have.
  */
 export function meantFiles(path: readonly PropertyKey[], value: unknown, known: readonly string[]): Hint | undefined {
   const field = path.at(-1);

@@ -11,28 +11,31 @@ import { isScalar } from './explain-scalars.ts';
 import { foreignRequest, isWithoutMeaning } from './foreign-request.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for requests, texts and steps of other services and programs. */
+/** Fixes for requests, texts and steps of other services and programs. */
 
-/** The fix that sends the request which the body of another service means. It names what the request leaves out, which needs a choice. */
+/**
+ * The fix that sends the request meant by a body of another service. It names members that the request leaves out, because they need a
+ * choice.
+ */
 export function foreignFix(parent: unknown, known: readonly string[]): Edits | undefined {
   if (!isMembers(parent) || !known.includes('parameters')) return undefined;
   if (!known.includes('preset')) return isOutputOfSeveral(known) ? foreignOutputFix(parent, known) : undefined;
   const fields = Object.entries(parent);
   const isForeign = fields.some(([name, value]) => typeof value === 'object' && !known.includes(name));
-  // A text is a file or a setting with a fix of its own.
+  // A text is a file or a setting, which has its own fix.
   const hasParts = fields.some(
     ([name, value]) =>
       (typeof value === 'string' && !/^(?:public_id|format)$/.test(name) && !isWithoutMeaning(name)) ||
       /^(?:inputs|outputs|parameters|preset)$/.test(name) ||
       (/^(?:input|output)$/.test(name) && !isForeign),
   );
-  // Other fields of a request here stay as they are.
+  // Other members that are also fields of a request stay.
   const foreign = fields.filter(([name]) => !known.includes(name) || /^(?:input|output|format)$/.test(name));
   const found = hasParts ? undefined : foreignRequest(Object.fromEntries(foreign));
   return found && sendWithUnread(found.request, found.unread);
 }
 
-/** Whether an object that may have these fields is an element of "outputs". */
+/** Whether the object is an element of "outputs". `known`: the fields that the object may have. */
 export const isOutputOfSeveral = (known: readonly string[]): boolean =>
   known.includes('output') && known.includes('parameters') && !known.includes('preset');
 
@@ -43,14 +46,14 @@ function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: read
   const found = foreignRequest({ input: 'a.mp4', ...Object.fromEntries(foreign) });
   if (found === undefined) return undefined;
   const { output, parameters } = found.request;
-  // A path that begins with "a" was derived from the input.
+  // If the path begins with "a", it was derived from the input.
   const isNamed = output !== undefined && !output.startsWith('a');
   const own = parent['output'] === undefined && isNamed ? { output } : {};
   const request = { ...own, ...(parameters !== undefined && { parameters }) };
   return Object.keys(request).length === 0 ? undefined : sendWithUnread(request, found.unread);
 }
 
-/** The fix that sends a request, and names what it leaves out. */
+/** The fix that sends a request. The fix names what the request leaves out. */
 const sendWithUnread = (request: MeantRequest, unread: readonly string[]): Edits => {
   const names = unread.slice(0, 8).map((one) => JSON.stringify(one.slice(0, 40)));
   const sent = sendMembers(request);
@@ -59,7 +62,7 @@ const sendWithUnread = (request: MeantRequest, unread: readonly string[]): Edits
 
 const FOREIGN_TEXT = /^(?:pipeline|code|script|python|snippet|launch|gst\w*|sox\w*|effects?|filters?)$/i;
 
-/** The fix for a text in the language of another program. undefined for other texts. */
+/** The fix for a text that another program would read. undefined for other texts. */
 export function foreignTextFix({ key, value, parent }: SentField): Edits | undefined {
   const isText = FOREIGN_TEXT.test(key) || COMMAND.test(key.replaceAll(/[\s_-]/g, ''));
   if (!isText) return undefined;
@@ -83,7 +86,7 @@ export const COMMAND = /^(?:command|cmd|commandline|ffmpeg|ffmpegcommand|exec|ru
 
 const FILES_OF_COMMAND = /^(?:input|output)_?files$/i;
 
-/** A command with its files in place of their names in braces: `-i {{in_1}}` with `{"input_files": {"in_1": "a.mp4"}}`. */
+/** Replaces the names in braces in a command by their files: `-i {{in_1}}` with `{"input_files": {"in_1": "a.mp4"}}`. */
 export const withFiles = (command: string, parent: object): string => {
   const files = Object.entries(parent).flatMap(([key, one]) =>
     FILES_OF_COMMAND.test(key) && isMembers(one) ? Object.entries(one) : [],
@@ -94,13 +97,13 @@ export const withFiles = (command: string, parent: object): string => {
   );
 };
 
-/** The manifests of streaming, and the option for the length of a segment. */
+/** The manifest of each streaming format, and the option for the length of a segment. */
 const STREAMING: Readonly<Record<string, readonly [name: string, seconds: string]>> = {
   hls: ['index.m3u8', 'hls_time'],
   dash: ['index.mpd', 'seg_duration'],
 };
 
-/** The fix for the settings of a stream in an object of another service: `{"type": "HLS", "segmentDuration": 6}`. */
+/** The fix for stream settings in an object of another service: `{"type": "HLS", "segmentDuration": 6}`. */
 export function streamingFix({ value, parent }: SentField): Edits | undefined {
   if (!isMembers(value)) return undefined;
   const entries = Object.entries(value);
@@ -120,7 +123,7 @@ export function streamingFix({ value, parent }: SentField): Edits | undefined {
   return sendMembers({ output: `${folder}${manifest}`, parameters: options });
 }
 
-/** The fix for the settings of a video in a step of other services, and for a recipe of one of several outputs. */
+/** The fix for video settings in a step of another service, and for a recipe for one of several outputs. */
 export function settingsOf({ value, parent }: Pick<SentField, 'value' | 'parent'>): Hint | undefined {
   const step = plainStep(stepOf(value));
   const parameters = objectAsParameters(parent['parameters']) ?? {};
@@ -140,7 +143,7 @@ export function settingsOf({ value, parent }: Pick<SentField, 'value' | 'parent'
   );
 }
 
-/** The fix for "parameters" that has steps, as requests of other services have. */
+/** The fix for "parameters" that contain steps, like requests of other services. */
 export function stepsInParameters(name: string, parameters: unknown): Hint | undefined {
   if (!STEPS.test(name) || !isMembers(parameters)) return undefined;
   const { [name]: value, ...others } = parameters;
@@ -150,10 +153,12 @@ export function stepsInParameters(name: string, parameters: unknown): Hint | und
 /** Whether `fittedSizeOf` reads a member of a step. */
 const isOfFit = (name: string): boolean => /^(?:w|h|g|width|height|gravity)$/i.test(name) || FIT_NAME.test(name);
 
-/** Steps that only bring files in or out. */
+/** Steps that only download or upload files. */
 const TRANSFER = /^\/?(?:upload|import|export|s3|http|file|store)\b/i;
 
-/** The settings of a step, also those in an object for ffmpeg, without its name and its place among the steps. */
+/**
+ * The settings of a step, including settings in an object for ffmpeg. The name of the step and its position among the steps are left out.
+ */
 function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
   if (step === undefined) return undefined;
   const {
@@ -166,17 +171,17 @@ function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonl
     ffmpeg_stack: _stack,
     ...rest
   } = step;
-  // A preset of another service has settings that are not known here, unless it only names the container.
+  // A preset of another service has settings that are unknown here, unless it only names the container.
   const isContainer = robot !== undefined && EXTENSION.test(String(preset));
   return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }
 
-/** Whether all settings of a step are automatic, such as `{"quality": "auto"}`. The defaults of the encoder apply then. */
+/** Whether all settings of a step are automatic, such as `{"quality": "auto"}`. The defaults of the encoder then apply. */
 const isChoiceOfService = (step: unknown): boolean =>
   isMembers(step) &&
   Object.entries(step).every(([key, one]) => /^(?:quality|(?:fetch_)?format)$/.test(key) && one === 'auto');
 
-/** The only step of a conversion: of a list, an object with names, the step itself, or its text. */
+/** The only step of a conversion. The value is a list, an object with named steps, the step itself, or its text. */
 function stepOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return stepOfText(value);
   const every: readonly unknown[] = (

@@ -8,19 +8,19 @@ import { hasUrl } from './explain-files.ts';
 import { isUuid } from './job-id.ts';
 import type { SentField } from './schema-at.ts';
 
-/** What callers want to select jobs by, and the list does not. */
+/** Properties that callers want to select jobs by, but that `list_jobs` does not support. */
 const OF_A_LIST = /^(?:since|until|before|after|from|to|date|output|input|sort|order|order_?by|offset|page)$/i;
 
-/** The state of jobs that a word means. */
+/** The job status that a word means. */
 const meantStatus = (value: unknown): string | undefined =>
   typeof value === 'string'
     ? (JOB_STATUSES.find((one) => one === value.toUpperCase()) ?? meantChoice(value, JOB_STATUSES))
     : undefined;
 
-/** The most ids that a fix repeats. */
+/** The maximum number of ids that a fix repeats. */
 const MAX_IDS = 20;
 
-/** The ids in a list, or in a text with commas or spaces between them. Empty if something else is in it. */
+/** The ids in a list, or in a text that separates ids by commas or spaces. Empty if the value contains something else. */
 function idsIn(value: unknown): readonly string[] {
   const parts: readonly unknown[] =
     typeof value === 'string' && value.length <= 2000
@@ -33,7 +33,7 @@ function idsIn(value: unknown): readonly string[] {
     : [];
 }
 
-/** The fix for ids of jobs under the name of one id, or of several, as the tool takes them. undefined for other fields. */
+/** The fix for job ids in a field with another name, or for one id where the tool takes several. undefined for other fields. */
 export function jobIdsFix(key: string, value: unknown, known: readonly string[]): Hint | undefined {
   if (/^batch_?ids?$/i.test(key) && !known.includes('batchId') && known.includes('jobIds')) {
     if (typeof value !== 'string' || !isUuid(value))
@@ -74,7 +74,7 @@ export function jobIdsFix(key: string, value: unknown, known: readonly string[])
 /** Words for all jobs that are not finished. */
 const UNFINISHED = /^(?:\*|all|any|every|active|unfinished|pending|queued|running|processing|in_?progress)$/i;
 
-/** The fix for such a word in place of an id. undefined for other values. */
+/** The fix for a word such as "all" in place of an id. undefined for other values. */
 export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined {
   if (!UNFINISHED.test(String(value))) return undefined;
   const jobs = ['PROCESSING', 'PENDING'].map((status) => ({ do: 'list-jobs' as const, status }));
@@ -86,14 +86,14 @@ export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined
   ];
 }
 
-/** Names under which other services keep labels that a client gives a job. */
+/** Names that other services have for the labels of a job. */
 const LABELS =
   /^(?:tags?|labels?|batch|(?:batch|job|group|project)(?:name|label|id)|group|project|campaign|(?:custom|user)data|passthrough|(?:custom|external|reference|client)id|reference|notes?)$/;
 
 /** A longer text is not repeated in a fix. */
 const MAX_LABEL = 200;
 
-/** A label as one text. undefined for objects, and for longer texts. */
+/** A label as one text. undefined: the value contains an object or a URL, or is too long. */
 function labelText(value: unknown): string | undefined {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const isText = (one: unknown): boolean => typeof one === 'string' || typeof one === 'number';
@@ -101,14 +101,14 @@ function labelText(value: unknown): string | undefined {
   return text !== '' && text.length <= MAX_LABEL && !hasUrl(text) ? text : undefined;
 }
 
-/** The fix for labels that a client gives a job: "metadata" keeps them, and a list selects by them. undefined for other fields. */
+/** The fix for labels of a job. "metadata" stores labels, and a list of jobs can select by them. undefined for other fields. */
 export function labelFix({ key, value, parent, known }: SentField): Edits | undefined {
   if (!LABELS.test(bareWord(key))) return undefined;
-  // The id of a batch has a field of its own.
+  // The id of a batch has its own field.
   if (typeof value === 'string' && isUuid(value)) return undefined;
   const { metadata: own = {} } = parent;
   const text = labelText(value);
-  // Several labels share one fix, which sends all.
+  // If there are several labels, their errors share one fix that sends all labels.
   if (text === undefined || !isMembers(own)) return undefined;
   const all = Object.entries(parent).flatMap(([name, one]) => {
     const label = known.includes(name) || !LABELS.test(bareWord(name)) ? undefined : labelText(one);

@@ -6,17 +6,17 @@ import { renamedValue } from './explain-renamed.ts';
 import { settings } from './measurement-settings.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for measurements and their settings in a wrong place or under another name. */
+/** Fixes for measurements and their settings that are misplaced or have another name. */
 
 /** The names of the settings of each measurement. */
 const SETTINGS: readonly (readonly [measurement: string, names: readonly string[]])[] = Object.entries(
   settings.shape,
 ).map(([measurement, schema]) => [measurement, Object.keys(schema.unwrap().shape)]);
 
-/** Names for the only measurement of a call. */
+/** Field names that clients use for the only measurement of a call. */
 const MEASUREMENT = /^(?:type|kind|mode|analysis_?type|what|filter|operation|action|detect)$/i;
 
-/** The measurement that a field under another name says. undefined for other fields and values. */
+/** The measurement in a field with another name. undefined for other fields and values. */
 function measuredKind(key: string, parent: unknown): Measurement | undefined {
   const value = memberAt(parent, [key]);
   if (!MEASUREMENT.test(key) || typeof value !== 'string' || memberAt(parent, ['measure']) !== undefined)
@@ -44,7 +44,7 @@ export function measurementFix({ key, parent, known }: SentField): Edits | undef
   const beside = Object.keys(parent).filter((one) => !known.includes(one));
   const found = groups.flatMap(([group, own]) => {
     if (Object.keys(settingOf(own, key)).length === 0) return [];
-    // Each of several unknown fields gets the settings of all: one replaces the other.
+    // If several fields are unknown, each fix contains the settings of all fields, because one fix replaces the other.
     return [{ [group]: Object.assign({}, ...beside.map((one) => settingOf(own, one))) as object }];
   });
   const [only, ...others] = found;
@@ -56,7 +56,7 @@ export function measurementFix({ key, parent, known }: SentField): Edits | undef
   return orElse(leaveOut(), `send it in "settings" of "${group}" under the name that is meant: ${names.join(', ')}`);
 }
 
-/** The fix for settings outside the group of their measurement: `{"noiseDb": -30}` for `{"silence": {"noiseDb": -30}}`. */
+/** The fix for settings without the group of their measurement: `{"noiseDb": -30}` instead of `{"silence": {"noiseDb": -30}}`. */
 export function settingsFix(
   parent: unknown,
   known: readonly string[],
@@ -85,6 +85,6 @@ export function settingsFix(
   return orElse(sendMember(...only), choices.join(' or '));
 }
 
-/** Whether these are the settings of one measurement. */
+/** Whether the object has the settings of one measurement. `known`: the fields that the object may have. */
 export const isSettings = (known: readonly string[]): boolean =>
   SETTINGS.some(([, own]) => own.join() === known.join());

@@ -10,16 +10,16 @@ import type { SentField } from './schema-at.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** A name of a file. */
+/** A file name with an extension. */
 const FILE = /^[^\n]{0,500}\.\w{2,5}$/;
 
-/** A file with settings, which become arguments of a recipe. */
+/** A file with settings. The settings become arguments of a recipe. */
 interface MediaField {
   readonly path: string;
   readonly settings: Members;
 }
 
-/** The file in a value, which is a path, or an object with a path. undefined for other values. */
+/** The file in a value: a path, or an object with a path. undefined for other values. */
 function fileIn(value: unknown): MediaField | undefined {
   const [only] = Array.isArray(value) && value.length === 1 ? (value as readonly unknown[]) : [value];
   const [name, text] = isMembers(only)
@@ -41,7 +41,7 @@ const preset = (name: string, role: string, { path, settings }: MediaField): Mem
   arguments: { [role]: path, ...settings },
 });
 
-/** What a file under such a name is for. */
+/** The purpose of a file, by the name of its field. */
 const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])[] = [
   [
     /^(?:audio|sound|audiotrack|audiofile|audiopath|soundtrack|music|backgroundmusic|bgm|voiceover|narration|song)$/,
@@ -60,7 +60,7 @@ const ROWS: readonly (readonly [names: RegExp, fix: (file: MediaField) => Hint])
   [/^(?:cover|coverart|artwork|albumart)$/, (file) => sendMember('preset', preset('add-cover', 'picture', file))],
 ];
 
-/** The encoder of subtitles by extension. Other containers of videos hold them as they are. */
+/** The subtitle encoder for each extension. Other video containers store subtitles unchanged. */
 const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   mp4: 'mov_text',
   m4v: 'mov_text',
@@ -68,7 +68,7 @@ const SUBTITLE_ENCODERS: Readonly<Record<string, string>> = {
   webm: 'webvtt',
 };
 
-/** The fix that adds several files of subtitles as tracks, because only one can be burned into the video. */
+/** The fix that adds several subtitle files as tracks. Only one file can be burned into the video. */
 function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undefined {
   const { input, inputs, output, parameters = {} } = parent;
   const found = files.flatMap((one) => fileIn(one) ?? []);
@@ -84,7 +84,7 @@ function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undef
   });
   const options = {
     ...parameters,
-    // The subtitles of the input come last, so that the numbers of the tags fit the added ones.
+    // Subtitles of the input come last, so that the stream numbers in the tags are right for the added subtitles.
     map: ['0:v', '0:a?', ...paths.map((_, at) => String(at + 1)), '0:s?'],
     'c:s': encoder,
     ...Object.fromEntries(tags),
@@ -92,7 +92,7 @@ function subtitlesFix(files: readonly unknown[], parent: Members): Edits | undef
   return withMore(sendMembers({ inputs: [input, ...paths], parameters: options }), { do: 'remove', name: 'input' });
 }
 
-/** Whether options copy the video, or encode subtitles: the subtitles are then not burned in. */
+/** Whether options copy the video or encode subtitles. Subtitles are then added as a track, not burned in. */
 const isOfTrack = ({ settings }: MediaField, parameters: unknown): boolean =>
   isMembers(parameters) &&
   Object.keys(settings).every((one) => one === 'language') &&
@@ -101,7 +101,7 @@ const isOfTrack = ({ settings }: MediaField, parameters: unknown): boolean =>
       /^(?:(?:c|codec):s.*|scodec)$/.test(key) || (/^(?:c|codec|c:v|codec:v|vcodec)$/.test(key) && value === 'copy'),
   );
 
-/** Names of a file that is shown before or after the input. */
+/** Names for a file that is shown before or after the input. */
 const NEXT = /^(?:append|concat|concatwith|mergewith|joinwith|second|secondinput|input2|outro|next|with)$/;
 const BEFORE = /^(?:prepend|intro)$/;
 

@@ -7,9 +7,9 @@ import { meansQuality, optionAdvice } from '../domain/synonyms/option-meanings.t
 import { FIT_NAME, fittedSizeOf } from '../domain/synonyms/value-words.ts';
 import { IMAGES } from '../domain/wildcard.ts';
 
-/** The fixes for options of ffmpeg, and words of other tools for them, outside "parameters". */
+/** Fixes for options of ffmpeg and words of other tools that are sent outside "parameters". */
 
-/** Values of ffmpeg's own option `strict`. The field of a request makes warnings errors. */
+/** Values of ffmpeg's own option `strict`. The request field `strict` is different: it makes warnings errors. */
 const COMPLIANCE = /^(?:-?[12]|experimental|unofficial|normal|very|strict)$/;
 
 export const isCompliance = (value: unknown): boolean => typeof value === 'string' && COMPLIANCE.test(value);
@@ -19,21 +19,21 @@ export const QUALITY_ADVICE =
 
 export const CALLBACK = /^(?:web_?hook|call_?back|notif|on_?(?:complete|success|error|done))/i;
 
-/** Whether an object that may have these fields is an element of "inputs". */
+/** Whether the object is an element of "inputs". `known`: the fields that the object may have. */
 export const isOfInput = (known: readonly string[]): boolean => known.includes('source') && known.includes('crossfade');
 
-/** Options that no input has. */
+/** Options that only outputs have. */
 export const OF_OUTPUT =
   /^(?:map|map_metadata|map_chapters|metadata|disposition|crf|preset|tune|vf|af|filter|filter_complex|movflags|shortest|maxrate|bufsize|b|q|qscale|frames)(?::|$)/;
 
-/** Whether a field means an option only together with others: the sides of a frame, and how the video fits into it. */
+/** Whether the meaning of a field depends on other fields: the width, the height, or how the video fits into the size. */
 export const isOfSize = (key: string, parent: object): boolean =>
   /^(?:w|h|width|height|strict)$/i.test(key) ||
   (FIT_NAME.test(key) && fittedSizeOf(parent as Readonly<Record<string, unknown>>) !== undefined);
 
-/** The fix for options of ffmpeg, or words of other tools for them, outside "parameters". */
+/** The fix for options of ffmpeg, or words of other tools for such options, outside "parameters". */
 export function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Hint | undefined {
-  // Names of other fields have fixes of their own.
+  // Names of other fields have their own fixes.
   const isElsewhere = (one: string): boolean => isOfInput(known) && OF_OUTPUT.test(one);
   const others = unknown.filter(
     (one) => meantField(one, known) === undefined && !CALLBACK.test(one) && !isElsewhere(one),
@@ -41,14 +41,14 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
-  // Some fields may not be options.
+  // Some fields may not be options, and are left out.
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
   if (parameters === undefined) return contradictoryFields(others, optionsOf);
   const sent = memberAt(parent, ['parameters']) ?? {};
   const { r: rate, ...rest } = parameters;
-  // Images have no rate of their own: at the output, the option would drop most of them.
+  // Images have no frame rate. As an output option, the rate would drop most images.
   if (
     typeof fields['input'] === 'string' &&
     SEQUENCE.test(fields['input']) &&
@@ -61,7 +61,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const advice = new Set(added.flatMap(([name, value]) => fixText(adviceFor(name, value)) ?? []));
   if (advice.size === 0)
     return Object.keys(parameters).length === 0 ? leaveOut() : sendMember('parameters', parameters);
-  // What needs a choice would be rejected there.
+  // Options that need a choice would be rejected in "parameters".
   const clear = added.filter(([name, value]) => adviceFor(name, value) === undefined);
   const own = { ...sent, ...Object.fromEntries(clear) };
   return [...(clear.length === 0 ? [] : [editsText(sendMember('parameters', own))]), ...advice].join(' ');
@@ -70,7 +70,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
 /** A wildcard or a counter in the name of images. */
 const SEQUENCE = /[*?]|%\d{0,9}d/;
 
-/** The fix for two fields that mean one option, with different values: `fps` and `framerate`. */
+/** The fix for two fields that mean the same option but have different values: `fps` and `framerate`. */
 function contradictoryFields(
   names: readonly string[],
   optionsOf: (names: readonly string[]) => Readonly<Record<string, unknown>> | undefined,
@@ -90,9 +90,9 @@ function contradictoryFields(
   return undefined;
 }
 
-/** What to choose for an option of other tools. undefined for options whose values are clear. */
+/** The choices for an option of other tools. undefined: the value of the option is clear. */
 const adviceFor = (name: string, value: unknown): Edits | string | undefined =>
   meansQuality(name) && !CRF.test(String(value)) ? QUALITY_ADVICE : optionAdvice(name, String(value));
 
-/** A number on the scale of H.264. */
+/** A CRF on the scale of H.264. */
 const CRF = /^(?:[0-4]?\d|5[01])$/;

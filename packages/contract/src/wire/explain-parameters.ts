@@ -5,22 +5,22 @@ import { isMembers, type Members, scalarText } from '../domain/structured-values
 import { hasUrl } from './explain-files.ts';
 import { parentOf, valueAt } from './json-pointer.ts';
 
-/** The fixes for objects in "parameters", whose values are texts: options in groups, tags, an encoder with its settings. */
+/** Fixes for objects in "parameters", where values must be texts: options in groups, tags, an encoder with its settings. */
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** Fields of a request that clients put into "parameters". Options of ffmpeg with these names are texts. */
+/** Request fields that clients put into "parameters". ffmpeg options with these names have text values. */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(
   'preset cut join encrypt after each callbackUrl dryRun priority idempotencyKey expiresAfterSeconds inputs outputs'.split(
     ' ',
   ),
 );
 
-/** The fix that moves a field of the request out of "parameters". `right`: what the request calls it. */
+/** The fix that moves a request field out of "parameters". `right`: the name of the field in the request. */
 export const besideParameters = (name: string, value: unknown, right = name): Edits =>
   withMore(sendIn({ beside: 'parameters' }, right, value), { do: 'remove', name });
 
-/** The fix for a field that says the same as another, which has a value already. Only the client knows which of them is meant. */
+/** The fix for a field that means the same as another field that already has a value. Only the client knows which value is right. */
 export const alreadySet = (name: string): Edits =>
   orElse(leaveOut(), `send its value as ${json(name)}, which is set already`);
 
@@ -32,14 +32,17 @@ const ENCODER = /^(?:c|codec|vcodec|acodec|c:[vas].*|codec:[vas].*)$/;
 /** Names under which clients send the tags of the output. */
 export const TAGS = /^(?:tags|id3|id3_?tags)$/i;
 
-/** The values of `metadata` for an object of tags, after those that the request has. undefined if a tag is not a text. */
+/** The values of `metadata` with an object of tags added after the tags of the request. undefined: a tag is not a text. */
 export function withTags(before: unknown, tags: Members): readonly unknown[] | undefined {
   const added = Object.entries(tags).map(([key, one]) => [key, scalarText(one)] as const);
   if (added.length === 0 || added.some(([, text]) => text === undefined)) return undefined;
   return [...(before === undefined ? [] : [before].flat()), ...added.map(([key, text]) => `${key}=${text}`)];
 }
 
-/** The fix for options, if "parameters" has one of them with another value. Filters never contradict: they follow each other. */
+/**
+ * The fix for options if "parameters" already has one of them with another value. Filters never contradict each other, because they can
+ * follow each other.
+ */
 export function contradictionFix(options: Members, parameters: unknown): Edits | undefined {
   const sent = isMembers(parameters) ? parameters : {};
   const key = Object.keys(options).find(
@@ -53,17 +56,23 @@ export function contradictionFix(options: Members, parameters: unknown): Edits |
 /** Options whose values can follow each other. */
 const JOINED = /^(?:[va]f|metadata)$/;
 
-/** The longest object that a fix repeats. */
+/** The maximum length of an object that a fix repeats. */
 const MAX_LENGTH = 800;
 
-/** The fix for an object of another service in `parameters`. All of them share it. undefined for other names, and if one is not known. */
+/**
+ * The fix for objects of other services in `parameters`. All their errors share this fix. undefined: the name is different, or one object
+ * is unknown.
+ */
 export function groupsFix(name: string, parameters: unknown): Edits | undefined {
   const options = withoutGroups(parameters);
   if (options === undefined || !isMembers(parameters) || json(options).length > MAX_LENGTH) return undefined;
   return Object.hasOwn(options, name) ? undefined : sendMember('parameters', options);
 }
 
-/** The fix for an object as the value of an option. `pointer`: where the option is. undefined if its meaning is not known. */
+/**
+ * The fix for an object as the value of an option. `pointer`: the JSON Pointer to the option. undefined: the meaning of the object is
+ * unknown.
+ */
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): Hint | undefined {
   if (!isMembers(value) || json(value).length > MAX_LENGTH || hasUrl(value)) return undefined;
   if (REQUEST_FIELDS.has(name)) return besideParameters(name, value);

@@ -23,7 +23,7 @@ const LARGEST_GRID: Edits = {
   why: 'a sheet has no more images',
 };
 
-/** The fix for the part of a file that a preview shows, or for the number of its images. undefined for other fields. */
+/** The fix for a field that selects the part of a file for a preview, or the number of images. undefined for other fields. */
 export function previewFieldFix({ key, value: sides, parent }: SentField): Edits | undefined {
   const grid = GRID.test(key) ? SIDES.exec(String(sides)) : null;
   if (grid !== null && !('columns' in parent || 'rows' in parent))
@@ -42,7 +42,7 @@ export function previewFieldFix({ key, value: sides, parent }: SentField): Edits
   return sendMember('at', timesBetween(start ?? 0, end, count));
 }
 
-/** As many columns and rows as show the images. */
+/** The columns and rows that show this number of images. */
 function gridFix(count: number | undefined, parent: object): Edits | undefined {
   const isGrid = count !== undefined && Number.isInteger(count) && count >= 1;
   if (!isGrid || 'at' in parent || 'columns' in parent || 'rows' in parent) return undefined;
@@ -51,7 +51,9 @@ function gridFix(count: number | undefined, parent: object): Edits | undefined {
   return sendMembers({ columns, rows: Math.ceil(count / columns) });
 }
 
-/** The fix for a sheet with too many columns or rows: one of nearly that shape, with as many images or the fewest more. */
+/**
+ * The fix for a sheet with too many columns or rows. The new sheet has nearly the same shape, with room for as many images or a few more.
+ */
 export function largeGridFix(key: string, parent: unknown): Edits | undefined {
   if (!/^(?:columns|rows)$/.test(key) || typeof parent !== 'object' || parent === null) return undefined;
   const isCompared = Reflect.get(parent, 'view') === 'compare' || 'compare' in parent;
@@ -76,7 +78,10 @@ const GRIDS: readonly Grid[] = Array.from({ length: MAX_TILES }, (_, index) => (
   rows: Math.floor(index / PREVIEW_BOUNDS.columns) + 1,
 }));
 
-/** Times that divide a part evenly, without its end, where the next one may begin. The start alone if the part has no end. */
+/**
+ * Times at equal distances in a part. The end is not included, because the next part may begin there. Only the start if the part has no
+ * end.
+ */
 function timesBetween(start: number, end: number | undefined, count = MAX_TIMES): readonly number[] {
   if (end === undefined || end <= start) return [start];
   const times = Math.max(1, Math.min(MAX_TIMES, Math.floor(count)));

@@ -10,12 +10,12 @@ import { meantFiles, outputsFix } from './explain-files.ts';
 import { alreadySet } from './explain-parameters.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for fields with a similar name. */
+/** Fixes for fields with a similar name. */
 
-/** Words for the folder of an upload. */
+/** Field names for the folder of an upload. */
 export const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|directory|folder)$/i;
 
-/** Words for a folder whose files are listed. */
+/** Field names for a folder whose files are listed. */
 const FOLDER = /^(?:path|folder|dir|directory|root)$/i;
 
 /** The fix for a field with a similar name. */
@@ -49,7 +49,10 @@ export function renamedFix({ key, value, parent, known }: SentField, near: strin
   return renamed === undefined ? rename(near) : sendMember(near, renamed);
 }
 
-/** The path for a file of another machine: its name, in the folder that is sent in a field of its own. undefined for other paths. */
+/**
+ * The path for a file of another machine: the name of the file. If another field names a folder, the file is in this folder. undefined for
+ * other paths.
+ */
 function storedPath(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !isMembers(parent)) return undefined;
   const [, folder] = Object.entries(parent).find(([key]) => UPLOAD_FOLDER.test(key)) ?? [];
@@ -58,10 +61,10 @@ function storedPath(value: unknown, parent: unknown): string | undefined {
   return typeof folder === 'string' || plainPath(value) !== value ? inFolder : undefined;
 }
 
-/** Extensions in place of an output: `{"file": "talk.wav", "to": "mp3"}`. */
+/** Extensions that clients send instead of an output: `{"file": "talk.wav", "to": "mp3"}`. */
 export const EXTENSION = /^\.?(?:mp[34]|m4[av]|mkv|mov|webm|avi|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)$/i;
 
-/** The output for a format in its place: in the folder of the input. undefined for other values. */
+/** The output for a format that was sent in place of the output. It is in the folder of the input. undefined for other values. */
 function outputOfFormat(value: unknown, parent: unknown): string | undefined {
   if (typeof value !== 'string' || !EXTENSION.test(value) || !isMembers(parent)) return undefined;
   const [, input] =
@@ -69,7 +72,7 @@ function outputOfFormat(value: unknown, parent: unknown): string | undefined {
   return isPlainFile(input) ? outputBeside(plainPath(input), value.toLowerCase()) : undefined;
 }
 
-/** Fields whose values have one meaning under any name. */
+/** Fields whose value means the same under any name. */
 const RENAMED: ReadonlySet<string> = new Set(
   'input output path at timeoutSeconds noiseDb minSeconds crossfade name query columns rows'.split(' '),
 );
@@ -77,7 +80,10 @@ const RENAMED: ReadonlySet<string> = new Set(
 /** A longer text is not repeated in a fix. */
 const MAX_VALUE = 200;
 
-/** The value of a field under another name: without units, without the folders of another machine, and within what the field allows. */
+/**
+ * Corrects the value of a field that was sent under another name. Removes units and the folders of another machine, and keeps the value
+ * within the limits of the field.
+ */
 export function renamedValue(near: string, value: unknown): unknown {
   if (near === 'crossfade' && isMembers(value))
     return renamedValue(near, value['seconds'] ?? value['duration'] ?? value['length']);
@@ -93,7 +99,7 @@ export function renamedValue(near: string, value: unknown): unknown {
     : undefined;
 }
 
-/** A path in the media root, where another machine has it in a folder of its own. */
+/** A path in the media root. Folders of another machine are removed. */
 function plainPath(text: string): string {
   const path = parseMediaPath(text, '');
   const guess = typeof path === 'string' ? hostPath(text, path)?.guess : undefined;

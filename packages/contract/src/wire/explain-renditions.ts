@@ -3,12 +3,12 @@ import { type Edits, leaveOut, sendMember, sendMembers } from '../domain/edit.ts
 import { memberAt } from '../domain/structured-values.ts';
 import { meansRenditions, topOfRenditions } from '../domain/synonyms/media-words.ts';
 
-/** The fixes for several sizes of one video: a recipe writes three. */
+/** Fixes for several sizes of one video. A recipe writes three sizes. */
 
 /** Recipes that write a video in three sizes. */
 const LADDERS = /^(?:hls|dash|mp4-ladder)$/;
 
-/** The fix for a field with several sizes, in a request with a recipe or with a playlist as output. */
+/** The fix for a field with several sizes if the request has a recipe, or a playlist as output. */
 export function renditionsFix(
   key: string,
   value: unknown,
@@ -35,7 +35,10 @@ export function renditionsFix(
   return { ...sendMembers({ preset: recipe, output: path }), why: 'the recipe writes three sizes' };
 }
 
-/** The recipe for several sizes that a name means: of almost this spelling, with its word, or for such an output. undefined for others. */
+/**
+ * The recipe for several sizes that a name means. It has almost the same spelling, contains "hls" or "dash", or fits the manifest in
+ * `output`. undefined for other names.
+ */
 function ladderOf(name: string, output: unknown): string | undefined {
   if (LADDERS.test(name)) return name;
   const word = /(?:^|[-_ ])(hls|dash)(?=[-_ ]|$)/i.exec(name)?.[1]?.toLowerCase();
@@ -44,7 +47,7 @@ function ladderOf(name: string, output: unknown): string | undefined {
   return word ?? closestMatch(name, ['mp4-ladder']) ?? (kind && (kind === 'mpd' ? 'dash' : 'hls'));
 }
 
-/** The fix for sizes as an argument of a recipe that writes several. `request`: the object with the recipe. */
+/** The fix for sizes as an argument of a recipe that writes several sizes. `request`: the object with the recipe. */
 export function topOf(name: string, value: unknown, request: unknown): Edits | undefined {
   const preset = memberAt(request, ['preset']);
   const sent = memberAt(preset, ['name']);

@@ -1,8 +1,11 @@
 import { isMembers } from '../domain/structured-values.ts';
 
-/** What texts mean where the API takes a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"silence"`. */
+/** Reads texts in fields for a number, a boolean or a list: `"7d"`, `"10MB"`, `"true"`, `"silence"`. */
 
-/** Units of time, by all that they may be called: `ms` is not the beginning of minutes, and months have no fixed length. */
+/**
+ * Units of time with all their names. The names are matched as a whole: `ms` is not minutes. Months are missing, because they have no fixed
+ * length.
+ */
 const UNITS: readonly (readonly [names: RegExp, seconds: number])[] = [
   [/^(?:ms|msecs?|milliseconds?)$/i, 0.001],
   [/^(?:s|secs?|seconds?)$/i, 1],
@@ -21,7 +24,7 @@ const DECIBELS = /^-\d{1,3}(?:\.\d{1,3})?\s*db(?:fs)?$/i;
 
 const PLAIN = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
-/** The number that a text means in the field `name`: seconds and bytes also with their units. undefined if it is not clear. */
+/** The number that a text means in the field `name`. Seconds and bytes may have units. undefined: the meaning is unclear. */
 export function meantNumber(name: string, text: string): number | undefined {
   const value = text.trim();
   if (PLAIN.test(value)) return Number(value);
@@ -33,7 +36,7 @@ export function meantNumber(name: string, text: string): number | undefined {
   return factor === undefined ? undefined : Math.round(Number(size) * factor);
 }
 
-/** The seconds in a number with a unit, to the microsecond: a product of fractions may have more digits. */
+/** The seconds in a number with a unit, rounded to microseconds, because a product of fractions may have more digits. */
 function secondsIn(text: string): number | undefined {
   const [, count, unit = ''] = DURATION.exec(text) ?? [];
   const factor = UNITS.find(([names]) => names.test(unit))?.[1];
@@ -55,14 +58,14 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   0: false,
 };
 
-/** The boolean that a text or a number means. undefined if it is not clear. */
+/** The boolean that a text or a number means. undefined: the meaning is unclear. */
 export const meantBoolean = (value: unknown): boolean | undefined =>
   typeof value === 'string' || typeof value === 'number' ? BOOLEANS[String(value).trim().toLowerCase()] : undefined;
 
 const MAX_NAMES = 20;
 const NAME = /^[\w.:-]{1,100}$/;
 
-/** The list of names that a text or the keys of an object mean: `"loudness, silence"`. undefined if it is not clear. */
+/** The list of names in a text or in the keys of an object: `"loudness, silence"`. undefined: the meaning is unclear. */
 export function meantNames(value: unknown): readonly string[] | undefined {
   const names =
     typeof value === 'string'

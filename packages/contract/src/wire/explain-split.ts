@@ -4,15 +4,15 @@ import { isMembers } from '../domain/structured-values.ts';
 import { meantSeconds } from './explain-scalars.ts';
 import type { SentField } from './schema-at.ts';
 
-/** The fixes for fields that split a video into files, which a recipe does. */
+/** Fixes for fields that split a video into files. A recipe does this. */
 
 const SPLIT =
   /^(?:split|segment|chunk|part|piece|slice)s?(?:_?(?:every|by|into|at|interval|time|duration|length|seconds|size))*$/i;
 
-/** Names that say that a number alone is the length of a part, and not how many parts there are. */
+/** Field names in which a number is the length of a part, not the number of parts. */
 const LENGTH = /every|time|duration|length|seconds|interval/i;
 
-/** The fix for a field such as `split: "every 30s"`. undefined if the output has segments of its own. */
+/** The fix for a field such as `split: "every 30s"`. undefined: the output already has segments. */
 export function splitFix({ key, value, parent: { preset: own, output } }: SentField): Hint | undefined {
   if (!SPLIT.test(key) || own !== undefined) return undefined;
   if (typeof output === 'string' && /\.(?:m3u8|mpd)$/i.test(output)) return undefined;
@@ -29,7 +29,7 @@ export function splitFix({ key, value, parent: { preset: own, output } }: SentFi
     : `For parts of ${seconds} seconds each, send "preset": ${JSON.stringify(preset)} and a counter in "output", such as "part_%03d.mp4".`;
 }
 
-/** The name and the text of the only setting in an object, or of the field itself. */
+/** The name and the text of a setting: the only setting in an object, or the field itself. */
 function partOf(key: string, value: unknown): readonly [name: string, text: string] {
   const entries = isMembers(value) ? Object.entries(value) : [];
   const [only, ...others] = entries;

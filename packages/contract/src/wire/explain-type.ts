@@ -22,7 +22,7 @@ function describe(value: unknown): string {
   return withArticle(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** The fix for an option value of a wrong type. */
+/** The fix for an option value with a wrong type. */
 function optionFix(name: string, value: unknown): Hint {
   if (value === true) return sendValue('true');
   if (value === false) return orElse({ ...sendValue('false'), why: 'it omits the option' }, leaveOut());
@@ -44,16 +44,16 @@ function optionFix(name: string, value: unknown): Hint {
   return 'Send the value as a string, such as "23".';
 }
 
-/** The fix for options in an object, as other services nest them: `"video": {"codec": "h264"}`. */
+/** The fix for options in an object, which is the form of other services: `"video": {"codec": "h264"}`. */
 function nestedOptions(name: string, value: unknown): Edits | undefined {
   const options = fieldsAsParameters({ [JSON.parse(name) as string]: value }, [JSON.parse(name) as string]);
   return options === undefined || Object.keys(options).length === 0 ? undefined : sendMembers(options);
 }
 
-/** The elements of lists of tags. */
+/** Matches the elements of a list of tags. */
 const TAG = /\/parameters\/metadata(?::[^/]*)?\/\d+$/;
 
-/** The tag `title=My video` that `{"title": "My video"}` and `{"key": "title", "value": "My video"}` mean. undefined for other values. */
+/** Reads `{"title": "My video"}` or `{"key": "title", "value": "My video"}` as the tag `title=My video`. undefined for other values. */
 function tagText(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const pairs = Object.entries(value);
@@ -69,10 +69,10 @@ function tagFix(value: unknown): Edits | undefined {
   return text === undefined ? undefined : sendValue(text);
 }
 
-/** The longest list of tags that a fix repeats. */
+/** The maximum length of a list of tags that a fix repeats. */
 const MAX_TAGS = 10;
 
-/** The tags in a list of `"title=My video"` or of objects. undefined if it has something else. */
+/** The tags in a list of texts such as `"title=My video"` or of objects. undefined: the list contains something else. */
 function tagsIn(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_TAGS) return undefined;
   const tags = value.map((one: unknown) => (typeof one === 'string' && /^[^=]+=/.test(one) ? one : tagText(one)));
@@ -84,7 +84,7 @@ const PRIORITY_FIX: Edits = {
   note: `Above ${PRIORITY.default}, the default, the operator has to allow it.`,
 };
 
-/** The fix for a priority as a word. undefined for other values. */
+/** The fix for a priority that is sent as a word. undefined for other values. */
 function priorityFix(value: unknown): Hint | undefined {
   const word = String(value);
   if (/^(?:normal|default|medium|standard)$/i.test(word)) return leaveOut();
@@ -100,7 +100,7 @@ const ENCRYPT_FIX = orElse(
   'send {"keyUri": URI} for HLS: where players get the key, an http(s) URL or a path relative to the playlist',
 );
 
-/** The fix for tags of the output in "metadata", which is data of the client about the job. */
+/** The fix for tags of the output in "metadata". "metadata" is data of the client about the job. */
 const metadataFix = (tags: readonly unknown[] = ['title=My video'], data: object = { order: 'A-1042' }): string =>
   `For tags of the output, send them in "parameters": ${JSON.stringify({ metadata: tags })}. For your own data about the job, send ${JSON.stringify(data)}.`;
 
@@ -110,7 +110,7 @@ const FIXES: Readonly<Record<string, Hint>> = {
   encrypt: ENCRYPT_FIX,
 };
 
-/** The fix for a field whose meant value is not clear. undefined for other fields. */
+/** The fix for a field if the meaning of its value is unclear. undefined for other fields. */
 export function fixOfField(field: string): Hint | undefined {
   const [, name = ''] = /^(?:\/requests\/\d+)?\/(\w+)$/.exec(field) ?? [];
   if (name === 'metadata') return metadataFix();
@@ -120,7 +120,7 @@ export function fixOfField(field: string): Hint | undefined {
 /** A name and a value in one text: `order=1042`. */
 const PAIR = /^([\w.:-]{1,64})=(.{1,200})$/;
 
-/** The fix for a `value` of a wrong type. Returns undefined if none is known. */
+/** The fix for a `value` with a wrong type. undefined: no fix is known. */
 function sendInstead(
   field: string,
   name: string,
@@ -138,7 +138,7 @@ function sendInstead(
     const cut = cutOfOption(field.slice(field.lastIndexOf('/') + 1), value);
     if (cut !== undefined) return cut;
   }
-  // In a batch, names of its other requests are right.
+  // In a batch, the names of other requests in the batch are also right.
   const isJobs = field === '/after' || field === '/jobIds';
   const meant = meantScalar(field, allowed, schema, value);
   if (isJobs && !(Array.isArray(meant) && meant.every(isUuid)))
@@ -153,7 +153,7 @@ function sendInstead(
   if (field === '/audio')
     return hint`Send the number of the audio stream, counted from 0. For their languages: ${PROBE_FILE}.`;
   const known = fixOfField(field);
-  // `true` for an object whose members are all optional.
+  // The client sent `true` for an object whose members are all optional.
   if (known === undefined && value === true && allowed.join() === 'object' && isOptional(schema)) return sendValue({});
   if (known !== undefined) return field.endsWith('priority') ? (priorityFix(value) ?? known) : known;
   const isOption = allowed.includes('string') && (allowed.includes('array') || example === undefined);
@@ -163,11 +163,11 @@ function sendInstead(
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
 
-/** Whether an object without members is valid. */
+/** Whether an empty object is valid. */
 const isOptional = (schema: z.core.$ZodType | undefined): boolean =>
   schema !== undefined && safeParse(schema, {}).success;
 
-/** What a value of a wrong type means in a field of one other type. undefined if it is not clear. */
+/** The value that a value of a wrong type means, if the field has one allowed type. undefined: the meaning is unclear. */
 function meantScalar(
   field: string,
   allowed: readonly string[],

@@ -40,7 +40,7 @@ import { RECIPE_ARGUMENTS, unknownFieldErrors } from './unknown-field.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Turns the zod issues of a `value` that `schema` rejects into field errors: at most one more than a reply shows. */
+/** Turns zod issues into field errors. `value`: the value that `schema` rejected. Returns at most one more error than a reply shows. */
 export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
   for (const error of explainAll(schema, issues, value)) {
@@ -52,9 +52,9 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     isMissing(error) &&
     (errors.some((one) => one !== error && one.code !== 'MISSING' && sends(one, error)) ||
       unknown.some((one) => tellsHowToFind(one, error)) ||
-      // Other fields say which jobs are meant.
+      // Other fields already say which jobs are meant.
       (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
-  // A cut with an unknown field has neither "keep" nor "remove", which the fix of that field sends.
+  // A cut with an unknown field lacks "keep" and "remove". The fix for that field sends one of them.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
     code === 'INVALID' && field.endsWith('/cut') && unknown.some((one) => one.field.startsWith(`${field}/`));
   return errors.filter((error) => !isSent(error) && !isCutAlone(error));
@@ -65,29 +65,29 @@ const OF_JOBS = /^\/(?:batch(?:_?(?:id|name))?|job_?ids|status|state|job_?status
 function* explainAll(schema: z.core.$ZodType, issues: readonly Issue[], value: unknown): Generator<FieldError> {
   const ofType = new Set(issues.flatMap(({ code, path }) => (code === 'invalid_type' ? [pointerOf(path)] : [])));
   for (const issue of issues) {
-    // The length of a text in place of a list says nothing.
+    // If a text is sent in place of a list, do not report its length as a second error.
     const isLength = issue.code === 'too_big' || issue.code === 'too_small';
     if (!isLength || !ofType.has(pointerOf(issue.path))) yield* explain(schema, issue, issue.path, value);
   }
 }
 
-/** Whether a field is missing, or only switched on: `true` in place of an object. */
+/** Whether a field is missing, or sent as `true` instead of an object. */
 const isMissing = ({ code, fix }: FieldError): boolean => code === 'MISSING' || isEmpty(valueSentBy(fix));
 
 const isEmpty = (value: unknown): boolean => isMembers(value) && Object.keys(value).length === 0;
 
-/** Whether the fix of an error sends the missing field too, or gives another field its name. */
+/** Whether the fix of an error also sends the missing field, or renames another field to it. */
 function sends(error: FieldError, { field }: FieldError): boolean {
   const parent = parentOf(field);
   return sentMembers(error).some(
     ({ name, place }) =>
-      // Without both of "input" and "inputs", the error is about "input".
+      // If "input" and "inputs" are both missing, the error is about "input".
       [name, name.replace(/s$/, '')].includes(field.slice(parent.length + 1)) &&
       (place === undefined ? parentOf(error.field) === parent : error.field.startsWith(`${parent}/`)),
   );
 }
 
-/** The members that the fix of an error sends, also those that it leaves to a choice. Empty if it is a text. */
+/** The members that the fix of an error sends, including members of alternatives. Empty if the fix is a text. */
 export const sentMembers = ({ fix }: FieldError): readonly { readonly name: string; readonly place?: Place }[] =>
   (hasEdits(fix) ? fix.edits : []).flatMap((edit) => {
     if (edit.do === 'rename') return { name: edit.to };
@@ -96,20 +96,20 @@ export const sentMembers = ({ fix }: FieldError): readonly { readonly name: stri
       : [];
   });
 
-/** The actions that find a value for a missing field. */
+/** For a missing field, the actions that find its value. */
 const FINDS: Readonly<Record<string, readonly HintAction['do'][]>> = {
   '/input': ['list-files', 'list-jobs', 'list-outputs'],
   '/jobId': ['list-jobs', 'wait-for-batch'],
   '/jobIds': ['list-jobs', 'wait-for-batch'],
 };
 
-/** Whether the fix of an unknown field, which stands for a missing one, tells how to find what to send in the missing one. */
+/** Whether the fix of an unknown field says how to find the value for the missing field. */
 const tellsHowToFind = ({ fix = '' }: FieldError, { field }: FieldError): boolean =>
   typeof fix !== 'string' &&
   !hasEdits(fix) &&
   fix.some((part) => typeof part !== 'string' && FINDS[field]?.includes(part.do) === true);
 
-/** Explains one issue. Creates each error only on demand, because an object can have a thousand unknown fields. */
+/** Explains one issue. Yields each error only when it is needed, because an object can have a thousand unknown fields. */
 function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unknown): Generator<FieldError> {
   const field = pointerOf(path);
   const name = nameOf(path);
@@ -162,7 +162,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     case 'custom': {
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: Hint };
-      // Fields under another name may say the format too.
+      // Fields with another name may contain the format.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
       const kept = keptWithoutRemoved(value);
       const both = kept && { message: `${name} has "keep" and "remove", but takes only one of them.`, fix: kept };
@@ -190,7 +190,7 @@ const errorAt = (field: string, code: string, message: string, fix?: Hint): Fiel
   ...(fix !== undefined && { fix }),
 });
 
-/** The fix for a value that is not one of the allowed ones. undefined if no meaning is known. */
+/** The fix for a value that is not allowed. undefined: the meaning of the value is unknown. */
 function choiceFix(value: unknown, allowed: readonly string[], path: Path, root: unknown): Hint | undefined {
   if (Array.isArray(value) && value.length > 1) {
     const meant = value.map((one) => (allowed.includes(String(one)) ? String(one) : meantChoice(String(one), allowed)));
@@ -205,7 +205,10 @@ function choiceFix(value: unknown, allowed: readonly string[], path: Path, root:
     : sendValue(near);
 }
 
-/** Whether another element of the list of measurements, before this one or with its right name, means the same. */
+/**
+ * Whether another element of the list of measurements already means the same: an element before this one, or an element with the right
+ * name.
+ */
 const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
   const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
   return (
@@ -216,7 +219,7 @@ const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly s
   );
 };
 
-/** The error about a list of filters as objects, at the first of them. undefined for other lists, and for unknown filters. */
+/** The error about a list of filters that are objects. It is about the first filter. undefined: another list, or a filter is unknown. */
 function filterListError(
   path: Path,
   root: unknown,
@@ -232,7 +235,7 @@ function filterListError(
   return { index, error: errorAt(pointerOf(path.slice(0, -1)), 'WRONG_TYPE', message, sendMember(option, text)) };
 }
 
-/** The fix for an unknown way to join. For a transition, it is "crossfade" in the inputs. */
+/** The fix for an unknown value of `join`. A transition belongs in "crossfade" of the inputs. */
 const joinFix = (value: unknown): Hint =>
   /fade|dissolve|transition|wipe/i.test(JSON.stringify(value) ?? '')
     ? 'Send "encode", and "crossfade" in each element of "inputs" after the first, in seconds: {"input": "b.mp4", "crossfade": "1"}.'
@@ -240,7 +243,7 @@ const joinFix = (value: unknown): Hint =>
       ? sendValue('encode')
       : orElse(sendValue('encode'), '"copy" for clips of one kind, which are not encoded again');
 
-/** The error for a text that cannot be an id of a job or batch. */
+/** The error for a text that cannot be the id of a job or batch. */
 function notAnId(field: string, name: string, value: unknown, known: readonly string[]): FieldError {
   const key = name.slice(1, -1);
   const isBatch = key === 'batchId';
@@ -264,9 +267,9 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value of a wrong type. Its fix sends the parts of a request that the value means. */
+/** The error about a value with a wrong type. Its fix sends the parts of a request that the value means. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
-  // One description of another service, or the only one in a list.
+  // A settings object of another service, or the only one in a list.
   const group = path.lastIndexOf('parameters') + 1;
   const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
   const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
@@ -275,7 +278,10 @@ function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, roo
   return parts === undefined ? error : { ...error, fix: parts };
 }
 
-/** The fix for a value of a wrong type that means parts of a request: options as words, settings in the output. undefined for others. */
+/**
+ * The fix for a value of a wrong type that means other parts of a request: options as words, or settings in the output. undefined for other
+ * values.
+ */
 function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | undefined {
   const value = memberAt(root, path);
   const [parent, key] = [path.slice(0, -1), path.at(-1)];
@@ -322,7 +328,7 @@ function partsFix(schema: z.core.$ZodType, path: Path, root: unknown): Hint | un
 const SEVERAL_RECIPES =
   'Send one recipe, and the options of the other in "parameters". Or send a request for each: the second with the output of the first as "input", and the first job in "after".';
 
-/** The fix for a list as an argument of a recipe: the times of a part, or one of several values. */
+/** The fix for a list as an argument of a recipe. The list contains the times of a part, or several values of which one is allowed. */
 function argumentListFix(name: string, [first, second, ...others]: readonly unknown[]): Hint {
   const isRange = /^(?:range|trim|clip|cut|part|segment|time_?range|subclip)$/i.test(name);
   if (isRange && others.length === 0 && isScalar(first) && isScalar(second))
@@ -332,7 +338,7 @@ function argumentListFix(name: string, [first, second, ...others]: readonly unkn
     : 'Send one value: a text, a number, true or false.';
 }
 
-/** The fix for a list of requests as the body. undefined for the body of another operation. */
+/** The fix for a body that is a list of requests. undefined: the body belongs to another operation. */
 function batchFix(list: readonly unknown[], known: readonly string[]): Hint | undefined {
   const isBatch = known.includes('requests');
   if (!isBatch && !(known.includes('output') && known.includes('parameters'))) return undefined;
@@ -343,10 +349,10 @@ function batchFix(list: readonly unknown[], known: readonly string[]): Hint | un
   return isBatch ? `Send ${body}.` : `Send several requests to POST ${ENDPOINTS.submitBatch.path}: ${body}.`;
 }
 
-/** A longer list is not repeated in a fix. */
+/** A fix does not repeat a longer list. */
 const MAX_LIST = 1000;
 
-/** The fix for a text as `preset`: an option of ffmpeg, or the name of a recipe. */
+/** The fix for a text as `preset`: a value of ffmpeg's option `preset`, or the name of a recipe. */
 const presetFix = (
   value: string,
   parameters: unknown,
@@ -385,13 +391,13 @@ function missing(field: string, name: string, schema: z.core.$ZodType | undefine
     : errorAt(field, 'MISSING', message, sendExample(schema, `${name}: `));
 }
 
-/** The fix for a change of scenes on the scale of the filter "select", which goes from 0 to 1. undefined for other numbers. */
+/** The fix for a scene threshold from 0 to 1, which is the scale of the filter "select". undefined for other numbers. */
 function fixOfShare(field: string, value: unknown): string | undefined {
   if (!/\/scenes\/threshold$/.test(field) || typeof value !== 'number' || value <= 0) return undefined;
   return `If ${value} is a score of ffmpeg's "select", which goes to 1, send ${Number((value * 100).toPrecision(6))}. Else send a number from 1 to 100.`;
 }
 
-/** The fix for a number beyond a limit. */
+/** The fix for a number outside a limit. */
 const limitFix = (limit: number | bigint, others: 'less' | 'more'): Edits => ({
   ...sendValue(Number(limit)),
   or: others,
@@ -437,12 +443,14 @@ function tooBig(
     belowZero(field, value, maximum) ??
     ofMilliseconds(field, value, maximum) ??
     largeGridFix(field.slice(1), parent) ??
-    // If the limit or the timeout is too high, the fix is the maximum.
+    // For a limit or timeout that is too high, the fix is the maximum.
     (/\/(?:limit|timeoutSeconds)$/.test(field) ? sendValue(Number(maximum)) : limitFix(maximum, 'less'));
   return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${String(value)}.`, fix);
 }
 
-/** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
+/**
+ * The fix for a level in decibels that was sent without its sign (40 for -40) or as a fraction of full scale. undefined for other fields.
+ */
 function belowZero(field: string, value: unknown, maximum: number | bigint): Edits | undefined {
   if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
   if (value < 1)
@@ -450,7 +458,7 @@ function belowZero(field: string, value: unknown, maximum: number | bigint): Edi
   return value >= 5 && value <= 120 ? sendValue(-value) : undefined;
 }
 
-/** The fix for milliseconds in a field of seconds: 604800000 for a week, 200 as a margin. undefined for other values. */
+/** The fix for milliseconds in a field for seconds: 604800000 for a week, 200 for a margin. undefined for other values. */
 const ofMilliseconds = (field: string, value: unknown, maximum: number | bigint): Edits | undefined =>
   field.endsWith('Seconds') &&
   typeof value === 'number' &&

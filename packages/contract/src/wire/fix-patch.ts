@@ -5,7 +5,7 @@ import type { Members } from '../domain/structured-values.ts';
 import { keysOf, parentOf, pointerOf, valueAt } from './json-pointer.ts';
 import type { PatchOperation } from './problem.ts';
 
-/** The parts of an error or a warning that say what to send instead. */
+/** The parts of an error or warning that say what to send instead. */
 export interface Fixable {
   readonly field?: string | undefined;
   readonly code: string;
@@ -14,8 +14,8 @@ export interface Fixable {
 }
 
 /**
- * The JSON Patch (RFC 6902) that does to `body` what a fix says. A program can apply it without a question: it is undefined if the fix
- * leaves a choice, is a text, or would replace another field that was sent. It may replace other options.
+ * The JSON Patch (RFC 6902) that applies a fix to `body`. A program can apply it without a question. undefined: the fix leaves a choice, is
+ * a text, or would replace another field that the client sent. The patch may replace other options.
  */
 export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[] | undefined {
   const { field = '', fix } = one;
@@ -28,7 +28,7 @@ export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[]
   return filled([...goneField(at), ...parts.flatMap((one) => one ?? [])]);
 }
 
-/** The operations, each once, and with objects that are added for a member added with it. */
+/** Removes repeated operations. If one operation adds an object, members that others add to this object become a part of it. */
 function filled(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   const all = new Map<string, PatchOperation>();
   for (const one of ops) {
@@ -44,7 +44,7 @@ function filled(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   return [...all.values()];
 }
 
-/** A field of a body that edits are about. */
+/** The field of a body that edits refer to. */
 interface Field {
   readonly body: unknown;
   readonly field: string;
@@ -52,11 +52,11 @@ interface Field {
   readonly edits: readonly Edit[];
 }
 
-/** Whether a member is the join of the inputs, and the field is in one of them. All inputs stay. */
+/** Whether the member is `join` and the field belongs to one of the inputs. The inputs then stay. */
 const isJoinOfInputs = (name: string | undefined, field: string): boolean =>
   name === 'join' && /\/inputs\/\d+(?:\/|$)/.test(field);
 
-/** The field is removed if members that are sent in its place do not have it. */
+/** The operation that removes the field. None if the members that replace the field contain it. */
 function goneField(at: Field): readonly PatchOperation[] {
   const { body, field, edits } = at;
   const sent = edits.flatMap((edit) =>
@@ -68,7 +68,7 @@ function goneField(at: Field): readonly PatchOperation[] {
   return sent.length === 0 || isCovered || valueAt(body, field) === undefined ? [] : [{ op: 'remove', path: field }];
 }
 
-/** The operations of one edit. undefined if it is not applicable. */
+/** The operations for one edit. undefined: the edit cannot be applied. */
 function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
   const { body, field, keys } = at;
   const before = valueAt(body, field);
@@ -79,7 +79,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'rename': {
       const path = `${parentOf(field)}/${pointerToken(edit.to)}`;
-      // A value that was sent under the right name stays.
+      // Keep a value that the client sent under the right name.
       if (before === undefined || valueAt(body, path) !== undefined) return undefined;
       return [
         { op: 'remove', path: field },
@@ -88,7 +88,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'replace': {
       const [start = '', end, ...others] = String(before).split(wholeWord(edit.part));
-      // If the word occurs several times, only one may be wrong.
+      // If the word occurs several times, only one of them may be wrong.
       if (end === undefined || others.length > 0) return undefined;
       return [{ op: 'replace', path: field, value: `${start}${edit.by}${end}` }];
     }
@@ -102,7 +102,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
   }
 }
 
-/** Sends a member. undefined if something else was sent there. */
+/** The operations that send a member. undefined: the client sent another value there. */
 function memberOps(
   name: string,
   { value, in: place }: { readonly value: unknown; readonly in?: Place },
@@ -112,7 +112,7 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // The fix names only the wrong one of several filtergraphs.
+  // The fix contains only the wrong one of several filtergraphs.
   if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
     return undefined;
   if (path === field || field.startsWith(`${path}/`))
@@ -132,14 +132,14 @@ function memberOps(
   ];
 }
 
-/** Where a member is sent. undefined if its place is open: next to an element of a list, or fields of a request next to options. */
+/** The path of a new member. undefined: the path is unclear, for an element of a list or for request fields next to options. */
 function targetOf(
   name: string,
   place: Place | undefined,
   { field, keys }: Pick<Field, 'field' | 'keys'>,
 ): string | undefined {
   const token = pointerToken(name);
-  // Recipes have no arguments with a stream specifier, such as "c:v". The warning is about an option that the argument sets.
+  // Arguments of a recipe have no stream specifier such as "c:v". The warning is about an option that the argument sets.
   if (place === undefined && keys.at(-2) === 'arguments' && /^\w+:[vas]$/.test(name))
     return targetOf(name, 'parameters', { field, keys });
   if (place === 'request') return `${requestOf(field)}/${token}`;
@@ -155,16 +155,16 @@ function targetOf(
   return keys.at(-2) === 'parameters' && OF_REQUEST.has(name) ? undefined : `${parentOf(field)}/${token}`;
 }
 
-/** The request of a field: `/requests/1` of `/requests/1/inputs/0/parameters/t`. */
+/** The pointer to the request of a field: `/requests/1` for `/requests/1/inputs/0/parameters/t`. */
 function requestOf(field: string): string {
   const at = field.search(/\/(?:preset|inputs?|outputs?|parameters|cut|join)(?:\/|$)/);
   return at < 0 ? parentOf(field) : field.slice(0, at);
 }
 
-/** Members of the request. In a fix, these names are not options. */
+/** Members of the request. In a fix, these names do not mean options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['input', 'inputs', 'output', 'outputs', 'join', 'parameters']);
 
-/** Members that exclude each other: one file, or several. */
+/** Members that exclude each other: the form for one file, and the form for several files. */
 const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
   ['input', 'inputs'],
   ['inputs', 'input'],
@@ -175,8 +175,8 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
 const isOptionValue = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
 /**
- * Whether a member repeats what was sent, perhaps with more. The inputs in a fix always have the inputs of the request, and a fix with all
- * options that were sent changes one of their values on purpose.
+ * Whether a member contains everything that was sent, perhaps with additions. In a fix, `inputs` always contains the inputs of the request.
+ * A fix with all sent options changes one value on purpose.
  */
 const isKept = (name: string, value: unknown, before: unknown): boolean =>
   name === 'inputs' || holdsAll(value, before) || (name === 'parameters' && hasNames(value, before));
@@ -184,7 +184,10 @@ const isKept = (name: string, value: unknown, before: unknown): boolean =>
 const hasNames = (value: unknown, before: unknown): boolean =>
   isObject(value) && isObject(before) && Object.keys(before).every((key) => Object.hasOwn(value, key));
 
-/** Whether a value repeats another one: members of an object with their values, elements of a list, filters before others. */
+/**
+ * Whether a value contains another value: the members of an object with their values, the elements of a list, or the same filters at the
+ * start.
+ */
 function holdsAll(value: unknown, before: unknown): boolean {
   if (Array.isArray(value)) return [before].flat().every((one) => JSON.stringify(value).includes(JSON.stringify(one)));
   if (isObject(value) && before === true) return true;

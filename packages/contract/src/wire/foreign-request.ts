@@ -9,16 +9,16 @@ import { bareWord, FIT_NAME } from '../domain/synonyms/value-words.ts';
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 
-/** The most objects that are read, and how deep they may be nested. */
+/** The maximum number of objects that are read, and how deep they may be nested. */
 const MAX_OBJECTS = 50;
 const MAX_DEPTH = 8;
 
-/** A name of a file as a member of an input: not of an output, and no URL, which may contain a password. */
+/** Names of members that contain the file of an input. */
 const FILE_KEY = /^(?:fileinput|file|path|src|source|input|inputfile|inputpath|filename|key|uri|url|publicid)$/;
 const OUTPUT_KEY = /^(?:output(?!_?format)|destination|export|target|dest|muxing)/i;
 const STEM = /^[\w-][\w ./-]{0,200}$/;
 
-/** Members that say nothing about the media: names of steps, of the service and of accounts. */
+/** Members that say nothing about the media: names of steps, services and accounts. */
 const WITHOUT_MEANING =
   /^(?:id|name|type|label|title|description|operation|robot|use|role|queue|priority|version|service|engine|result|inputformat|input|input\w*name|playbackpolicy|encodingtier|test|audiosourcename|timecodesource|defaultselection|template|notify|notificationurl|webhook|storage|bucket|region|public|acl)$/;
 
@@ -34,7 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 const VIDEO_CODEC = /^(?:h[._]?26[45]|hevc|vp[89]|av1)$/i;
 const CONTAINER = /^(?:mp4|mov|mkv|webm|gif|mp3|wav|flac|ogg)$/i;
-/** A time with frames as its last part, which only whole seconds can do without. */
+/** A time whose last part counts frames. Without a frame rate, only a time with 00 frames is clear. */
 const TIMECODE = /^(\d{2}:\d{2}:\d{2})[:;]00$/;
 
 interface Found {
@@ -42,21 +42,21 @@ interface Found {
   readonly outputs: Set<string>;
   readonly containers: Set<string>;
   readonly modifiers: Set<string>;
-  /** Paths of outputs without an extension, which the container says. */
+  /** Paths of outputs without an extension. The container decides the extension. */
   readonly stems: Set<string>;
   readonly options: Parameters[];
-  /** The names of members that nothing here says. */
+  /** The names of members that have no meaning here. */
   readonly unread: Set<string>;
 }
 
-/** What a body of another service means here. */
+/** What a body of another service means as a request. */
 export interface ForeignRequest {
   readonly request: MeantRequest;
   /** The names of members that the request leaves out. */
   readonly unread: readonly string[];
 }
 
-/** The request that a body of another service means, if its objects name one file, or a list of clips. undefined for other bodies. */
+/** The request that a body of another service means. Its objects must name one file or a list of clips. undefined for other bodies. */
 export function foreignRequest(body: unknown): ForeignRequest | undefined {
   const found: Found = {
     files: new Set(),
@@ -89,7 +89,7 @@ export function foreignRequest(body: unknown): ForeignRequest | undefined {
 
 const VIDEO_FILE = /\.(?:mp4|mov|mkv|webm|m4v|avi)$/i;
 
-/** The clips of a timeline, joined in their order. Their times and other files are not read. undefined for fewer videos. */
+/** The clips of a timeline, joined in order. Times and other files of the timeline are not read. undefined: there are too few videos. */
 function joinedVideos({ files, containers, outputs, options, unread }: Found): ForeignRequest | undefined {
   const inputs = [...files].filter((file) => VIDEO_FILE.test(file));
   const [first = '', second] = inputs;
@@ -100,7 +100,7 @@ function joinedVideos({ files, containers, outputs, options, unread }: Found): F
   return { request: { inputs, join: 'encode', output }, unread: [...names] };
 }
 
-/** Reads the members of an object. False if there are too many of them, or several outputs. */
+/** Reads the members of an object. Returns false if there are too many members, or several outputs. */
 function collect(root: Members, found: Found): boolean {
   const left: { readonly value: object; readonly depth: number; readonly ofOutput: boolean }[] = [
     { value: root, depth: 0, ofOutput: false },
@@ -129,7 +129,7 @@ function collect(root: Members, found: Found): boolean {
   return true;
 }
 
-/** Reads one member. Sides of a frame belong together, so settings are read with the others of their object. */
+/** Reads one member. Width and height belong together, so settings are read with the other settings of their object. */
 function readScalar(
   key: string,
   value: unknown,
@@ -164,7 +164,7 @@ function readScalar(
   else found.unread.add(key);
 }
 
-/** The options of all objects. undefined if two contradict: they are about several outputs. */
+/** The options of all objects. undefined: two objects contradict each other, so they describe several outputs. */
 function merged(all: readonly Parameters[]): Parameters | undefined {
   const options: Record<string, string | readonly string[]> = {};
   for (const [key, value] of all.flatMap((one) => Object.entries(one))) {

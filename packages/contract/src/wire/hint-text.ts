@@ -1,7 +1,7 @@
 import { type Hint, type HintAction, hintText } from '../domain/hint.ts';
 import { ENDPOINTS, jobPath } from './endpoints.ts';
 
-/** The text of a hint, with the requests that an HTTP client can send. */
+/** The text of a hint for an HTTP client. Its actions are HTTP requests. */
 export const httpHint = (hint: Hint): string => hintText(hint, httpWords);
 
 function httpWords(action: HintAction): string {

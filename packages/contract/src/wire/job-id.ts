@@ -3,7 +3,7 @@ import { REQUEST_LIMITS } from '../domain/conversion.ts';
 import { Problem, type ProblemCode } from '../domain/problem.ts';
 import { list, text } from './described-schemas.ts';
 
-/** Ids in requests are read as the store has them: in lower case. */
+/** Read ids in lower case, because the store has them in lower case. */
 const id = z.uuid().toLowerCase();
 
 export const jobId = id.meta({
@@ -32,7 +32,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Reads an id, in lower case as the store has it. Throws a problem with this code if the text is not a UUID. */
+/** Reads an id in lower case, like the ids in the store. Throws a problem with this code if the text is not a UUID. */
 export const idReader =
   (code: ProblemCode, message: string) =>
   (text: string): string => {

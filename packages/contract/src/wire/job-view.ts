@@ -18,7 +18,7 @@ import { warningViews } from './warning.ts';
 
 const kindOf = ({ request }: Job): string => (request.analysis === undefined ? 'conversion' : 'analysis');
 
-/** The analysis of a request, without the secrets of a URL. */
+/** The analysis of a request without secrets in URLs. */
 function analysisView({ analysis }: Job['request']): JobView['analysis'] {
   if (analysis === undefined) return undefined;
   const { reference, settings: _, ...spec } = analysis;
@@ -43,7 +43,7 @@ function messageOf(job: Job): string {
       const paused = job.queuePaused === true ? ' The operator has paused the queue.' : '';
       if (job.waitingFor !== undefined) return `${waitingMessage(job.waitingFor)}${paused}`;
       if (job.attempt === 0) {
-        // Only an attempt that did not count leaves a reason here.
+        // Only an attempt that did not count leaves a reason in `error`.
         const reason = job.error === undefined ? '' : ` It waits: ${job.error.message}`;
         return `The job is queued for processing.${reason}${needs}${slotsMessage(job)}${paused}`;
       }
@@ -92,20 +92,20 @@ export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly O
 export const outputsView = (outputs: readonly JobOutput[]): NonNullable<JobView['outputs']> =>
   outputs.map(({ fingerprint: _, mediaSeconds: __, ...shown }) => shown);
 
-/** The first entries of each list, with the cursor of the others. */
+/** The first entries of each list, and the cursor for the other entries. */
 const measurementsView = (measurements: Measurements): JobView['measurements'] =>
   withFirstEntries(measurements, FIRST_LISTED, (_list, { count, entries }) =>
     entries === FIRST_LISTED && count > entries ? { nextCursor: writeOffset(entries) } : {},
   );
 
-/** Whether a viewer gets the key of a job. Only the client of the job does, because the key is enough to play the output. */
+/** Whether a viewer may see the key of a job. Only the client of the job may, because the key is enough to play the output. */
 export const hasKeyFor = ({ clientId, request }: Job, viewer: JobViewer): boolean =>
   request.encrypt !== undefined && clientId === viewer.clientId;
 
 /** Who sees a job: its client, or an administrator. */
 export type JobViewer = Pick<Job, 'clientId'>;
 
-/** The view of a job. Its undefined members are left out of the JSON. Default viewer: the client of the job. */
+/** The view of a job. Undefined members are missing in the JSON. Default of `viewer`: the client of the job. */
 export function jobView(job: Job, viewer: JobViewer = job): JobView {
   const { request, progress } = job;
   const self = jobPath(job.jobId);

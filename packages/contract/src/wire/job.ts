@@ -10,7 +10,7 @@ import { cursor, nextCursor, pageLimit } from './paging.ts';
 import type { Shape } from './shape.ts';
 import { warnings } from './warning.ts';
 
-/** The most outputs, or links to outputs, on one page. */
+/** The maximum number of outputs, or of links to outputs, on one page. */
 export const MAX_OUTPUTS = 1000;
 
 export const jobStatus = z.enum(JOB_STATUSES).meta({
@@ -81,7 +81,7 @@ const links = z
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
 
-/** The fields of a request. A job has those that were sent. */
+/** The fields of a request. A job has only the fields that the client sent. */
 const sent = z.object(conversionBody.shape).partial();
 
 export const jobSchema = z

@@ -1,4 +1,4 @@
-/** Describes the first error in a text that JSON.parse rejects. Its own message often lacks the position, and quotes the text. */
+/** Describes the first error in a text that JSON.parse rejects. The message of JSON.parse often lacks the position and quotes the text. */
 export function describeJsonError(text: string): string {
   const first = firstError(text);
   if (first === undefined) return 'it cannot be parsed';
@@ -7,7 +7,7 @@ export function describeJsonError(text: string): string {
   return `${first.meaning} at line ${line}, column ${column}`;
 }
 
-/** What has to come next in a document. */
+/** What must come next in a document. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'end of document';
 
 const EMPTY = 'it is empty';
@@ -24,7 +24,7 @@ const MEANING: Readonly<Record<Expected, string>> = {
   'end of document': 'content after the end of the document',
 };
 
-/** Walks the text once. A library takes three times as long as JSON.parse. It does not recurse, because a text can be nested deeply. */
+/** Walks through the text once, in a third of the time of a library. It does not recurse, because a text can be deeply nested. */
 function firstError(text: string): JsonError | undefined {
   const open: number[] = [];
   let expected: Expected = 'value';
@@ -61,7 +61,7 @@ function firstError(text: string): JsonError | undefined {
 
 const ENDS: ReadonlySet<Expected> = new Set<Expected>(['value or end', 'name or end', 'comma or end']);
 
-/** The error of a text that ends where something is missing. undefined if nothing is. */
+/** The error for a text that ends too early. undefined: nothing is missing. */
 function endError(text: string, expected: Expected, within: number | undefined): JsonError | undefined {
   const offset = text.length;
   if (expected === 'end of document') return undefined;
@@ -73,7 +73,7 @@ function endError(text: string, expected: Expected, within: number | undefined):
 function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
-  // Not by `indexOf`, whose calls take five times as long if a megabyte of text is mostly line feeds.
+  // Do not use `indexOf`: its calls take five times as long if a megabyte of text is mostly line feeds.
   for (let at = 0; at < offset; at++) {
     if (text.charCodeAt(at) !== LINE_FEED) continue;
     line += 1;
@@ -102,14 +102,14 @@ const [TAB, CARRIAGE_RETURN, SPACE] = ['\t', '\r', ' '].map(codeOf);
 
 const WORDS = ['true', 'false', 'null'] as const;
 
-/** What is wrong with a character that begins nothing in JSON. undefined for one that is only in the wrong place. */
+/** The error for a character that begins nothing in JSON. undefined: the character is only in the wrong position. */
 function signError(text: string, at: number): string | undefined {
   if (/^\/[/*]/.test(text.slice(at, at + 2))) return 'a comment, which JSON does not allow';
   const isKnown = /["[\]{}:,\d-]/.test(text.charAt(at)) || endOfWord(text, at) !== undefined;
   return isKnown ? undefined : 'an unknown word or sign (names and strings need double quotes)';
 }
 
-/** The index of the next character that is not a space. */
+/** The index of the next character that is not white space. */
 function endOfSpaces(text: string, from: number): number {
   let at = from;
   for (;;) {
@@ -121,7 +121,7 @@ function endOfSpaces(text: string, from: number): number {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** The index after a number or a word. undefined at other characters. */
+/** The index after a number or a word. undefined: another character is there. */
 function endOfScalar(text: string, at: number): number | JsonError | undefined {
   const code = text.charCodeAt(at);
   return code === MINUS || isDigit(code) ? endOfNumber(text, at) : endOfWord(text, at);
@@ -132,7 +132,7 @@ function endOfWord(text: string, at: number): number | undefined {
   return word === undefined || /^\w$/.test(text.charAt(at + word.length)) ? undefined : at + word.length;
 }
 
-/** A number, perhaps malformed: its digits before the point, after the point and in the exponent. */
+/** A number, perhaps malformed. The groups are the digits before the point, after the point and in the exponent. */
 const NUMBER = /-?(\d*)(?:\.(\d*))?(?:[eE][+-]?(\d*))?/y;
 
 function endOfNumber(text: string, start: number): number | JsonError {
@@ -142,7 +142,7 @@ function endOfNumber(text: string, start: number): number | JsonError {
   return isMalformed ? { meaning: 'a malformed number', offset: start } : start + number.length;
 }
 
-/** The index after the string whose quote is at `start`. */
+/** The index after the string that begins with the quote at `start`. */
 function endOfString(text: string, start: number): number | JsonError {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -5,30 +5,33 @@ import { badEncoding, controlCharacter } from '../domain/text-validation.ts';
 /** Names that have a special meaning in JavaScript objects. None of them is an ffmpeg option. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Limits far above every valid body. Larger bodies are rejected before they cost time. */
+/** Limits far above every valid body. Larger bodies are rejected before they take time. */
 const MAX_ENTRIES = 1000;
 export const MAX_VALUES = 5000;
 export const MAX_DEPTH = 32;
 
 const MAX_ERRORS = 20;
 
-/** Shorter documents are not checked against the limits, because they cost little time in any case. */
+/** Shorter documents are not checked against the limits, because they take little time in any case. */
 const LONG_TEXT = 4096;
 
-/** Matches all documents with a forbidden name or invalid text. JSON in UTF-8 has NUL and lone surrogates only as `\u` escapes. */
+/**
+ * Matches all documents that may have a forbidden name or invalid text. JSON in UTF-8 contains NUL and lone surrogates only as `\u`
+ * escapes.
+ */
 const SUSPICIOUS = /\\u|__proto__|constructor|prototype/;
 
 /** Whether `jsonGuardErrors` must check the document `text`. Most documents are short and harmless, and need no check. */
 export const needsJsonGuard = (text: string): boolean => text.length > LONG_TEXT || SUSPICIOUS.test(text);
 
-/** Brackets that are open at once. `jsonGuardErrors` finds less nesting, and says where. */
+/** The maximum number of open brackets. For less nesting, `jsonGuardErrors` reports the error and its field. */
 const MAX_OPEN = 1000;
 
 const [QUOTE, BACKSLASH, COMMA, LIST, LIST_END, OBJECT, OBJECT_END] = [...'"\\,[]{}'].map((one) => one.charCodeAt(0));
 
 /**
- * The error of a document that must not be parsed: half a million brackets, or values, take many times as long as other
- * bodies of their size, and so does the search for an error behind them. undefined: it may be parsed.
+ * The error for a document that must not be parsed. Half a million brackets or values take many times as long as other bodies of the same
+ * size, and the search for an error behind them does too. undefined: the document may be parsed.
  */
 export function tooMuchToParse(text: string): FieldError | undefined {
   if (text.length <= LONG_TEXT) return undefined;
@@ -46,7 +49,7 @@ export function tooMuchToParse(text: string): FieldError | undefined {
   return undefined;
 }
 
-/** The index of the quote that ends the string that begins at `start`. */
+/** The index of the quote that ends the string. `start`: where the string begins. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -60,7 +63,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - from) % 2 === 1;
 }
 
-/** A list or object still to be visited. The chain of `above` gives its JSON Pointer, which only errors need. */
+/** A list or object that has not been visited yet. The chain of `above` leads to its JSON Pointer, which only errors need. */
 interface Branch {
   readonly value: object;
   readonly key: string;
@@ -69,8 +72,8 @@ interface Branch {
 }
 
 /**
- * Finds content that is valid JSON but that the service must not process: keys that reach a prototype, lone surrogates, NUL, and more
- * values or deeper nesting than any valid body has. It does not recurse, because a document can be nested a million levels deep.
+ * Finds content that is valid JSON but must not be processed: keys that reach a prototype, lone surrogates, NUL, and more values or deeper
+ * nesting than any valid body has. It does not recurse, because a document can have a million levels.
  */
 export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];
@@ -90,7 +93,7 @@ export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   for (let branch = waiting.pop(); branch !== undefined && errors.length < MAX_ERRORS; branch = waiting.pop()) {
     const { value, depth } = branch;
     if (depth > MAX_DEPTH) return [...errors, { ...TOO_DEEP, field: pointer(branch) }];
-    // Check the length of a list before Object.keys creates a string per element.
+    // Check the length of a list first. Object.keys would create a string for each element.
     const keys = Array.isArray(value) && value.length > MAX_ENTRIES ? undefined : Object.keys(value);
     values += keys?.length ?? 0;
     if (keys === undefined || keys.length > MAX_ENTRIES) errors.push(tooManyEntries(pointer(branch)));
@@ -107,7 +110,7 @@ export function jsonGuardErrors(document: unknown): readonly FieldError[] {
   return errors;
 }
 
-/** The JSON Pointer of the member `key` of `branch`, or of `branch` itself if `key` is undefined. */
+/** The JSON Pointer of the member `key` of `branch`. Without `key`: of `branch` itself. */
 function pointer(branch: Branch | undefined, key?: string): string {
   let path = key === undefined || branch === undefined ? '' : `/${pointerToken(key.toWellFormed())}`;
   for (let at = branch; at?.above !== undefined; at = at.above) path = `/${pointerToken(at.key.toWellFormed())}${path}`;

@@ -10,7 +10,7 @@ export const keysOf = (pointer: string): readonly string[] => pointer.split('/')
 
 export const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
 
-/** The value to which a JSON Pointer leads. undefined if there is none. */
+/** The value that a JSON Pointer leads to. undefined: there is no such value. */
 export const valueAt = (body: unknown, pointer: string): unknown => memberAt(body, keysOf(pointer));
 
 /** The name of a field in a message: `"crf"`, `"inputs[2]"`, `The body`. Long names are truncated. */

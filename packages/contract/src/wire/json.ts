@@ -18,7 +18,7 @@ const invalid = (message: string, fix: string): Problem =>
  */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes[0] === 0xef ? bytes.toString('utf8').replace(/^\ufeff/, '') : bytes.toString('utf8');
-  // Decoding makes invalid bytes U+FFFD. A valid text may contain that character too.
+  // Decoding turns invalid bytes into U+FFFD. A valid text may also contain this character.
   if (text.includes('\ufffd') && !isUtf8(bytes))
     throw invalid('The body is not valid UTF-8.', 'Encode the body as UTF-8.');
   const tooMuch = tooMuchToParse(text);

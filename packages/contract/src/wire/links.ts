@@ -8,17 +8,17 @@ import type { Shape } from './shape.ts';
 const REPLACE = 'replace';
 const NEW = 'new';
 
-/** The terms of a link as one segment of a URL: `<id>.<bytes>.new` or `<id>.<bytes>.replace`. */
+/** Writes the terms of a link as one URL segment: `<id>.<bytes>.new` or `<id>.<bytes>.replace`. */
 const writeTerms = ({ linkId, maxBytes, replace }: UploadLink): string =>
   [linkId, maxBytes, replace ? REPLACE : NEW].join('.');
 
-/** Reads the terms of a link whose signature was verified, so that `writeTerms` wrote them. */
+/** Reads terms that `writeTerms` wrote. The signature of the link must have been verified. */
 export function readTerms(terms: string, path: string): UploadLink {
   const [linkId = '', maxBytes, mode] = terms.split('.');
   return { linkId, path: path as MediaPath, maxBytes: Number(maxBytes), replace: mode === REPLACE };
 }
 
-/** The subject of an upload link, which the signature covers. `terms`: as `writeTerms` wrote them. */
+/** The text of an upload link that the signature covers. `terms`: the result of `writeTerms`. */
 export const uploadSubject = (terms: string, path: string): string => JSON.stringify(['upload', terms, path]);
 
 export const uploadLinkBody = z
@@ -50,7 +50,7 @@ export const uploadLinkSchema = z
   })
   .meta({ id: 'UploadLink', description: 'A link by which anyone who has it can upload one file, once.' });
 
-/** Signs an upload link. `base` is the URL of the service; with '' the URL of the link is only a path. */
+/** Signs an upload link. `base`: the URL of the service. With '', the URL of the link is only a path. */
 export async function signUploadLink(
   sign: (subject: string) => Promise<SignedLink>,
   base: string,
@@ -68,7 +68,7 @@ export async function signUploadLink(
   };
 }
 
-/** What the audit log has of a new upload link. The id opens nothing without the signature. */
+/** What the audit log records about a new upload link. The id cannot be used without the signature. */
 export const auditedUploadLink = (
   { linkId, path, maxBytes, replace }: UploadLink,
   { expiresAt }: Pick<UploadLinkView, 'expiresAt'>,
@@ -77,9 +77,12 @@ export const auditedUploadLink = (
 export type UploadLinkRequest = z.infer<typeof uploadLinkBody>;
 export type UploadLinkView = Shape<typeof uploadLinkSchema>;
 
-/** The subject of the links to the outputs of a job, which the signature covers. */
+/** The text of links to the outputs of a job that the signature covers. */
 export const outputsSubject = (jobId: string): string => JSON.stringify(['outputs', jobId]);
 
-/** The signed URL of an output. The link precedes the path, so that relative names in a manifest keep it. `base` '': only a path. */
+/**
+ * The signed URL of an output. The link is in front of the path, so that relative names in a manifest keep the link. `base` '': the result
+ * is only a path.
+ */
 export const linkedOutputUrl = (base: string, jobId: string, path: string, link: SignedLink): string =>
   `${base}${pathOf('downloadLinkedOutput', { jobId, link: writeLink(link), path: outputLinkPath(path) })}`;

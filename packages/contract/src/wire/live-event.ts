@@ -6,7 +6,7 @@ import type { Shape } from './shape.ts';
 
 const id = z.string().optional();
 
-/** The events of a stream by their types. In the stream, `data` is JSON; `id` is absent if the stream has none for it. */
+/** The events of a stream by type. In the stream, `data` is JSON. `id` is absent for events without an id. */
 export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['snapshot', 'created', 'status', 'ended', 'expired', 'phase', 'progress']),
@@ -20,17 +20,17 @@ export const liveEventSchema = z.discriminatedUnion('type', [
 
 export type LiveEventView = Shape<typeof liveEventSchema>;
 
-/** The text of a server-sent event, without its id. JSON has no line breaks, so it takes one `data` line. */
+/** The text of a server-sent event without its id. JSON has no line breaks, so the data is one `data` line. */
 export const liveEventText = ({ type, data }: Pick<LiveEventView, 'type' | 'data'>): string =>
   `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The time after which a client connects again, as a line of a stream. */
+/** The line of a stream that tells clients how long to wait before they connect again. */
 export const retryText = (ms: number): string => `retry: ${ms}\n\n`;
 
-/** A comment, which clients ignore. */
+/** A comment in a stream. Clients ignore comments. */
 export const HEARTBEAT_TEXT = ':\n\n';
 
-/** Reads the `Last-Event-ID` of a request. Undefined without one; `NaN` if it is not one of ours. */
+/** Reads the `Last-Event-ID` of a request. undefined: the header is missing. `NaN`: the id is not from this service. */
 export function parseLastEventId(header: string | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;
   return /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN;

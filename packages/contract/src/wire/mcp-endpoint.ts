@@ -7,23 +7,26 @@ export interface McpRequest {
   readonly caller: Caller;
   /** The URL at which the client reaches the service (`https://media.example`), without a trailing slash. */
   readonly origin: string;
-  /** The `llmId` of jobs, if the arguments do not have it. */
+  /** The `llmId` for jobs if the arguments contain none. */
   readonly llmId: string;
   /**
-   * Counts a submission, or with `batchSize` the other jobs of a batch whose first job is counted. MCP and REST share this rate limit.
-   * Throws RATE_LIMITED, and INVALID_REQUEST for a batch that never fits.
+   * Counts a submission. With `batchSize`: counts the other jobs of a batch whose first job is already counted. MCP and REST share this
+   * rate limit. Throws RATE_LIMITED, or INVALID_REQUEST for a batch that never fits.
    */
   countSubmission(batchSize?: number): Promise<void>;
-  /** Records an action of the client in the audit log. `refused`: the code of the problem, if the client may not do it. */
+  /** Records an action of the client in the audit log. `refused`: the code of the problem. Present if the client may not do the action. */
   audit(
     action: AuditAction,
     facts: Pick<AuditEvent, 'target' | 'details'> & { readonly refused?: ProblemCode },
   ): Promise<void>;
 }
 
-/** Handles the JSON-RPC messages of `/mcp`, for legacy and modern clients, after the token is verified. */
+/** Handles the JSON-RPC messages of `/mcp` for legacy and modern clients. The token must have been verified. */
 export interface McpEndpoint {
-  /** Handles the parsed message `body`. Reads only the headers and the signal of `request`. A text is the JSON of a 200. */
+  /**
+   * Handles the parsed message `body`. Reads only the headers and the signal of `request`. If the result is a text, it is the JSON of a
+   * reply with status 200.
+   */
   fetch(request: Request, body: unknown, call: McpRequest): Promise<Response | string>;
   /** Ends running calls. */
   close(): Promise<void>;

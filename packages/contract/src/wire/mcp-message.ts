@@ -3,21 +3,21 @@ import { plainText } from '../domain/text-validation.ts';
 
 const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
-/** A summary of a JSON-RPC message for the log. Its texts come from the client: do not trust them. */
+/** A summary of a JSON-RPC message for the log. The texts come from the client, so do not trust them. */
 export interface RpcRequest {
-  /** The method, and the tool, resource or task that it names: `tools/call convert_media`. */
+  /** The method, and the tool, resource or task that the message names: `tools/call convert_media`. */
   readonly rpc: string;
-  /** The language model: `llmId` of the arguments, else the client's name, else its User-Agent if it names a client. */
+  /** The language model: `llmId` in the arguments, else the name of the client, else its User-Agent if that names a client. */
   readonly llmId: string;
 }
 
-/** User-Agents of runtimes and HTTP libraries, which say nothing about the client. */
+/** User-Agents of runtimes and HTTP libraries. They do not identify the client. */
 const RUNTIME =
   /^(?:node|undici|node-fetch|axios|got|bun|deno|python|python-\w+|aiohttp|go-http-client|okhttp|java|apache-httpclient|ruby|reqwest|ureq|hyper|curl|wget)\b/i;
 
 const MAX_RPC_LENGTH = 200;
 
-/** `textAt`, but undefined for a blank string too. */
+/** Like `textAt`, but undefined for a blank string too. */
 function nonBlankAt(value: unknown, ...path: readonly string[]): string | undefined {
   const text = textAt(value, ...path);
   return text?.trim() === '' ? undefined : text;
@@ -51,7 +51,7 @@ export const member = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** The string at the end of `path` in a JSON value. Undefined if a member is missing or the last one is not a string. */
+/** The string at the end of `path` in a JSON value. undefined: a member is missing, or the value is not a string. */
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
   const found = path.reduce(member, value);
   return typeof found === 'string' ? found : undefined;

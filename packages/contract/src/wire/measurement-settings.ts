@@ -9,7 +9,7 @@ const { minSeconds: SECONDS, noiseDb: DECIBELS } = CUT_SETTINGS;
 const minSeconds = bounded(SECONDS.min, SECONDS.max, 'The shortest one to report, in seconds. Default: 2.', 2);
 const noiseDb = (description: string) => bounded(DECIBELS.min, DECIBELS.max, `${description} Default: -60.`, -50);
 
-/** The settings of measurements that find parts of a file, which can be removed then. */
+/** The settings of measurements that find parts of a file. A cut can remove these parts. */
 export const partSettings = {
   silence: z
     .strictObject({ noiseDb: noiseDb('Audio below this level is silence, in dBFS.'), minSeconds })
@@ -28,7 +28,7 @@ export const partSettings = {
 
 const { threshold: THRESHOLD } = CUT_SETTINGS;
 
-/** How changes of scenes are found. */
+/** The settings that decide how scene changes are found. */
 export const sceneSettings = z.strictObject({
   threshold: bounded(THRESHOLD.min, THRESHOLD.max, 'How much a frame must differ. Default: 10.', 10),
 });

@@ -15,7 +15,7 @@ const NAME_RULE = `name in "metadata" has 1 to ${metadataNameLength} letters, di
 
 const value = z.string().meta({ examples: ['A-1042'] });
 
-/** Data of the client about a job. Flat and of strings, so that `metadata.NAME=VALUE` selects it without a type. */
+/** Data of the client about a job. It is flat and all values are strings, so that `metadata.NAME=VALUE` can select jobs. */
 export const metadata = z
   .record(z.string(), value)
   .superRefine((data, { addIssue }) => {
@@ -41,7 +41,7 @@ export const metadata = z
     examples: [{ order: 'A-1042' }],
   });
 
-/** The metadata that the query of a list selects. undefined if it selects none. */
+/** The metadata in the query of a list. undefined: the query contains none. */
 export function metadataOfQuery(query: Readonly<Record<string, unknown>>): Metadata | undefined {
   const pairs = Object.entries(query).flatMap(([name, text]) =>
     name.startsWith(METADATA_PREFIX) && typeof text === 'string'
@@ -51,10 +51,10 @@ export function metadataOfQuery(query: Readonly<Record<string, unknown>>): Metad
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-/** The most `metadata.NAME` parameters of one list. */
+/** The maximum number of `metadata.NAME` parameters in one query. */
 const MAX_SELECTED = 10;
 
-/** Adds the parameters `metadata.NAME` to the query of a list, which accepts no other unknown ones. */
+/** Adds the parameters `metadata.NAME` to the query of a list. Other unknown parameters are rejected. */
 export const withMetadataQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z
     .object(shape)

@@ -8,16 +8,16 @@ import { knownKeys, schemaAt } from './schema-at.ts';
 
 type Schema = Parameters<typeof schemaAt>[0];
 
-/** Names of fields that several objects have, with different meanings. */
+/** Field names that several objects use with different meanings. */
 const OF_MANY_OBJECTS: ReadonlySet<string> = new Set(['format', 'metadata', 'parameters', 'preset']);
 
-/** A longer value is not repeated in a fix. */
+/** A fix does not repeat a longer value. */
 const MAX_LENGTH = 1000;
 
 const fieldNamed = (key: string, known: readonly string[]): string | undefined =>
   known.find((name) => bareWord(name) === bareWord(key) && !OF_MANY_OBJECTS.has(name));
 
-/** The fix for an unknown field that belongs into an outer object, or into a neighbour object. `path`: where the field is in `root`. */
+/** The fix for an unknown field that belongs to an outer object, or to an object beside it. `path`: the path of the field in `root`. */
 export function misplacedFieldFix(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const fix = inObjectAround(schema, path, root) ?? inObjectBeside(schema, path, root);
   return fix === undefined || JSON.stringify(fix.edits).length > MAX_LENGTH || hasUrl(fix.edits) ? undefined : fix;
@@ -40,7 +40,7 @@ function inObjectAround(schema: Schema, path: readonly PropertyKey[], root: unkn
   return undefined;
 }
 
-/** The fix that moves all fields of an object which belong into one of its members. The errors about these fields share the fix. */
+/** The fix that moves all misplaced fields of an object into one of its members. The errors about these fields share the fix. */
 function inObjectBeside(schema: Schema, path: readonly PropertyKey[], root: unknown): Edits | undefined {
   const parentPath = path.slice(0, -1);
   const known = knownKeys(schemaAt(schema, parentPath));

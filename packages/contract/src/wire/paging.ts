@@ -3,7 +3,7 @@ import { invalidRequest, type Problem } from '../domain/problem.ts';
 import { numberInQuery, text } from './described-schemas.ts';
 import { isUuid } from './job-id.ts';
 
-/** An optional query parameter that is `true` or `false`. */
+/** An optional query parameter with the values `true` and `false`. */
 export const flag = (description: string) => z.enum(['true', 'false']).exactOptional().meta({ description });
 
 /** An optional `cursor` query parameter. */
@@ -16,19 +16,22 @@ export const pageLimit = (unit: string, max: number, byDefault: number) =>
 /** The `nextCursor` field of a reply with a page. */
 export const nextCursor = text('Send it as `cursor` to get the next page; absent on the last page.').optional();
 
-/** The cursor of a list: the last item of a page, such as the id of a job. Opaque to clients, so that it can change. */
+/**
+ * Writes the cursor of a list from the last item of a page, such as the id of a job. Clients must not read cursors, so that their form can
+ * change.
+ */
 export const writeCursor = (item: string): string => Buffer.from(item).toString('base64url');
 
 const textOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();
 
-/** The id in a cursor. Throws INVALID_REQUEST for any text that `writeCursor` did not write. */
+/** Reads the id in a cursor. Throws INVALID_REQUEST for a text that `writeCursor` did not write. */
 export function readCursor(cursor: string): string {
   const id = textOf(cursor);
   if (isUuid(id)) return id;
   throw invalidCursor();
 }
 
-/** The name of a file in a cursor. Throws INVALID_REQUEST for any text that `writeCursor` did not write. */
+/** Reads the file name in a cursor. Throws INVALID_REQUEST for a text that `writeCursor` did not write. */
 export function readNameCursor(cursor: string): string {
   const name = textOf(cursor);
   if (name !== '' && writeCursor(name) === cursor) return name;
@@ -37,14 +40,20 @@ export function readNameCursor(cursor: string): string {
 
 const PREFIX = 'after ';
 
-/** The cursor of a list that does not change: the number of items before the next page. */
+/** Writes the cursor of a list that does not change: the number of items before the next page. */
 export const writeOffset = (count: number): string => writeCursor(`${PREFIX}${count}`);
 
-/** The `nextCursor` of a page that ends before the item with the index `next`, of a list of `count`. */
+/**
+ * The `nextCursor` of a page that ends before the item with the index `next`. `count`: the length of the whole list. undefined: there is no
+ * next page.
+ */
 export const nextOffset = (next: number, count: number): string | undefined =>
   next < count ? writeOffset(next) : undefined;
 
-/** Returns 0, the first page, for undefined. Throws INVALID_REQUEST for any text that `writeOffset` did not write. */
+/**
+ * Reads the number of items in a cursor. Returns 0, the first page, for undefined. Throws INVALID_REQUEST for a text that `writeOffset` did
+ * not write.
+ */
 export function readOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const count = new RegExp(`^${PREFIX}(\\d{1,6})$`).exec(textOf(cursor))?.[1];

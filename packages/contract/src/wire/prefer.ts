@@ -1,4 +1,4 @@
-/** Longer waits are shortened to this: proxies often time out after a minute. */
+/** Longer waits are shortened to this time, because proxies often time out after a minute. */
 export const MAX_WAIT_SECONDS = 60;
 
 /** `Prefer: wait=SECONDS` (RFC 7240), with the parameter `until=change` of this service. */
@@ -7,7 +7,10 @@ export interface PreferredWait {
   readonly until: 'change' | 'end';
 }
 
-/** Reads the wait from a `Prefer` header; the first of several counts. undefined without a number: RFC 7240 ignores such preferences. */
+/**
+ * Reads the wait in a `Prefer` header. The first of several waits counts. undefined: the wait has no number. RFC 7240 ignores such
+ * preferences.
+ */
 export function preferredWait(header: string | readonly string[] | undefined): PreferredWait | undefined {
   for (const preference of String(header ?? '').split(',')) {
     const [value = '', ...parameters] = preference

@@ -4,7 +4,7 @@ import { choice, numberInQuery, text } from './described-schemas.ts';
 
 const { columns, rows, minWidth, maxWidth, seconds } = PREVIEW_BOUNDS;
 
-/** The parameters of a preview in the query of a download. */
+/** The query parameters of a download that turn it into a preview. */
 export const previewParameters = {
   view: choice(
     PREVIEW_VIEWS,
@@ -26,7 +26,7 @@ export const previewParameters = {
   format: choice(PREVIEW_FORMATS, 'Default: the smaller of JPEG and PNG; PNG for a waveform.', 'webp').exactOptional(),
 };
 
-/** The same with the file to compare. A signed link opens no other file, so it has none. */
+/** `previewParameters` and the file to compare. A signed link lacks this parameter, because it opens no other file. */
 export const comparedParameters = {
   ...previewParameters,
   compare: text(

@@ -4,7 +4,7 @@ import { isOptionOfProbe, PROBED_ANYWAY } from '../domain/synonyms/field-words.t
 import { conversionBody } from './conversion.ts';
 import { issue, list } from './described-schemas.ts';
 
-/** Rejects options of ffprobe that choose what it shows, because a probe reports all of it. */
+/** Rejects options that choose what ffprobe shows. A probe always reports everything. */
 function rejectShownParts(
   parameters: z.infer<typeof conversionBody.shape.parameters>,
   { addIssue }: z.core.$RefinementCtx,

@@ -4,11 +4,11 @@ import { httpHint } from './hint-text.ts';
 import { valueAt } from './json-pointer.ts';
 import { PROBLEMS, type ProblemView } from './problem.ts';
 
-/** Limits of a problem document. Names and pointers in a request can be a megabyte long; the reply truncates them. */
+/** Limits of a problem document. Names and pointers in a request can be a megabyte long, so the reply cuts them. */
 const MAX_POINTER_LENGTH = 300;
 const MAX_TEXT_LENGTH = 1000;
 
-/** The problem document, without the `cause`, which is for the log. `body`: the JSON of the request, for patches. */
+/** The problem document without `cause`, which is for the log. `body`: the JSON of the request, to make patches. */
 export function problemView(problem: Problem, requestId: string, body?: unknown): ProblemView {
   const { status, title } = PROBLEMS[problem.code];
   return {
@@ -26,7 +26,7 @@ export function problemView(problem: Problem, requestId: string, body?: unknown)
   };
 }
 
-/** The message and the fix as one text. */
+/** The message and the fix of a problem as one text. */
 export const problemDetail = ({ message, fix }: Problem): string =>
   fix === undefined ? message : `${message} ${httpHint(fix)}`;
 
@@ -35,7 +35,7 @@ function fieldView(
   body: unknown,
 ): NonNullable<ProblemView['errors']>[number] {
   const text = fix === undefined ? undefined : httpHint(fix);
-  // A patch has the values of its fix, which may repeat a megabyte of the body.
+  // A patch contains the values of its fix, which may repeat a megabyte of the body.
   const patched = text !== undefined && text.length <= 2 * MAX_TEXT_LENGTH ? fix : undefined;
   const apply = fixPatch(body, { field, code, message, fix: patched });
   return {
@@ -45,12 +45,15 @@ function fieldView(
     ...(at !== undefined && isIn(at, textAt(body, field)) && { at }),
     ...(allowed === undefined ? {} : { allowed }),
     ...(text === undefined ? {} : { fix: cut(text, MAX_TEXT_LENGTH) }),
-    // A patch as long as the value that it replaces would double the reply.
+    // A patch that is as long as the value it replaces would double the reply.
     ...(apply === undefined || JSON.stringify(apply).length > MAX_TEXT_LENGTH ? {} : { apply }),
   };
 }
 
-/** The text to which a pointer leads, or the only one in a list. A preset makes values that the body does not have. */
+/**
+ * The text that a pointer leads to, or the only text in a list. undefined: the body has no such text, for example if a preset set the
+ * value.
+ */
 function textAt(body: unknown, field: string): string | undefined {
   const value = valueAt(body, field);
   const [only, ...others] = Array.isArray(value) ? value : [value];

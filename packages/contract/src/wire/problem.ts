@@ -12,7 +12,7 @@ const operation = z
   ])
   .meta({ id: 'PatchOperation', description: 'One operation of a JSON Patch (RFC 6902).' });
 
-/** What a program does to the body to follow a fix. */
+/** The operations that a program applies to the body to follow a fix. */
 export const patch = list(
   operation,
   'The JSON Patch (RFC 6902) of the body that does what `fix` says. Absent if the fix leaves a choice to the client. Apply one ' +

@@ -18,25 +18,25 @@ export type ProtectedResourceView = Shape<typeof protectedResource>;
 
 /** This service as a protected resource of an external OAuth issuer. */
 export interface ProtectedResource {
-  /** The URL at which clients reach the service, without a trailing slash. */
+  /** The URL that clients use for the service, without a trailing slash. */
   readonly publicUrl: string;
   readonly issuer: string;
-  /** The issuer adds this prefix to the names of our scopes. */
+  /** The prefix that the issuer puts before the names of the service's scopes. */
   readonly scopePrefix: string;
 }
 
-/** `/mcp` is a resource of its own: MCP clients compare `resource` in the metadata with the URL they call. */
+/** `/mcp` is a separate resource: MCP clients compare `resource` in the metadata with the URL that they call. */
 const MCP = ENDPOINTS.submitForModel.path;
 
-/** The names of our scopes at the issuer. */
+/** The names that the issuer uses for the service's scopes. */
 export const issuerScopes = ({ scopePrefix }: ProtectedResource, scopes: readonly string[]): readonly string[] =>
   scopes.map((scope) => scopePrefix + scope);
 
-/** The URL of the metadata that covers `path` of this service. */
+/** The URL of the metadata for `path` of this service. */
 export const metadataUrl = ({ publicUrl }: ProtectedResource, path: string | undefined): string =>
   publicUrl + (path === MCP ? ENDPOINTS.getMcpProtectedResource : ENDPOINTS.getProtectedResource).path;
 
-/** The metadata of the whole service (`''`) or of `/mcp`. Clients request every scope that it lists, so `admin` is not among them. */
+/** The metadata of the whole service (`''`) or of `/mcp`. Clients request every scope in the list, so the list does not contain `admin`. */
 export const resourceMetadata = (resource: ProtectedResource, path: '' | typeof MCP): ProtectedResourceView => ({
   resource: resource.publicUrl + path,
   authorization_servers: [resource.issuer],

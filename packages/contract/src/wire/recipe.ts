@@ -10,7 +10,7 @@ const recipeName = text('The name of a recipe.', 'web-h264').max(RECIPE_LIMITS.n
 
 const version = integer('Rises when the result of a recipe changes.', 1).min(1).max(RECIPE_LIMITS.version);
 
-/** Names of arguments, values and roles. */
+/** A name of an argument, a value or a role. */
 const plainName = z
   .string()
   .max(RECIPE_LIMITS.nameLength)
@@ -47,7 +47,7 @@ export const preset = z
 const description = z.string().min(1).max(RECIPE_LIMITS.descriptionLength);
 const templateText = z.string().max(REQUEST_LIMITS.optionValueLength);
 
-/** A condition may choose between texts, not between further conditions: recipes stay readable, and the schema finite. */
+/** A condition chooses between texts, not between more conditions. This keeps recipes readable and the schema finite. */
 const plainValue = z.union([templateText, z.array(templateText).min(1)]);
 
 const recipeValue = z
@@ -258,7 +258,7 @@ const shape = {
   }),
 };
 
-/** A recipe as its author writes it, in a file or by the API. Its name is the one of the file, or in the path. */
+/** A recipe as its author writes it in a file or sends it to the API. The name of the recipe is the name of the file, or is in the path. */
 export const recipeBody = z
   .strictObject({ version, ...shape })
   .meta({ id: 'RecipeDefinition', description: 'A recipe.' });
@@ -309,7 +309,7 @@ export const recipesQuery = z.strictObject({
 export type RecipeSummaryView = Shape<typeof recipeSummary>;
 export type RecipeListView = Shape<typeof recipeListSchema>;
 
-/** A recipe as a list shows it. */
+/** The short form of a recipe for lists. */
 export const recipeSummaryView = (recipe: ListedRecipe): RecipeSummaryView => {
   const { name, version, source, title, description: text, outputs, inputs, arguments: own, unavailable: why } = recipe;
   return {

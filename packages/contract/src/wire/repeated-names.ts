@@ -4,9 +4,12 @@ import { type FieldError, pointerToken } from '../domain/problem.ts';
 import { joinedValue, LIST_OPTIONS, type Members } from '../domain/structured-values.ts';
 import { MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY_VALUES } from './json-guard.ts';
 
-/** The errors for names that an object has twice with different values, of which JSON.parse keeps the last. `document`: the parsed text. */
+/**
+ * The errors for names that an object contains twice with different values. JSON.parse keeps only the last value. `document`: the parsed
+ * text.
+ */
 export function repeatedNames(text: string, document: unknown): readonly FieldError[] {
-  // Counting is much faster than building a tree, which the messages need.
+  // First count the names. This is much faster than the tree that the messages need.
   if (!hasMoreNames(text, countNames(document))) return [];
   const limit = limitError(text);
   if (limit !== undefined) return [limit];
@@ -14,7 +17,10 @@ export function repeatedNames(text: string, document: unknown): readonly FieldEr
   return root === undefined ? [] : repeatedIn(root, '');
 }
 
-/** Whether a text has more than `count` ends of names: a quote before a colon. A quote in a string has a backslash before it. */
+/**
+ * Whether a text contains more than `count` names. A name ends with a quote before a colon. A quote inside a string has a backslash before
+ * it.
+ */
 function hasMoreNames(text: string, count: number): boolean {
   let found = 0;
   for (let colon = text.indexOf(':'); colon >= 0 && found <= count; colon = text.indexOf(':', colon + 1)) {
@@ -25,10 +31,13 @@ function hasMoreNames(text: string, count: number): boolean {
   return found > count;
 }
 
-/** JSON allows no characters up to the space except white space, which may be between a name and its colon. */
+/** Up to this character, JSON allows only white space outside strings. White space may be between a name and its colon. */
 const SPACE = ' '.charCodeAt(0);
 
-/** The error for a text with more values, or deeper nesting, than a body may have. A tree of it would cost far more than the text. */
+/**
+ * The error for a text with more values or deeper nesting than a body may have. A tree of such a text would take far more memory than the
+ * text.
+ */
 function limitError(text: string): FieldError | undefined {
   let found: FieldError | undefined;
   let values = 0;
@@ -104,7 +113,7 @@ function repeatedIn({ type, children = [] }: Node, pointer: string): readonly Fi
 
 const shortened = (name: string): string => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
-/** `values`: the values of an option. Empty for other members. */
+/** The error for a repeated name. `values`: the values of an option. Empty for other members. */
 function repeated(field: string, name: string, values: readonly unknown[]): FieldError {
   const texts = values.flat();
   const meant =

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { $ZodType } from 'zod/v4/core';
 import type { Members } from '../domain/structured-values.ts';
 
-/** A field that was sent, with the object that has it, and the names of the fields that this object may have. */
+/** A field that a client sent, the object that contains it, and the names of the fields that this object may have. */
 export interface SentField {
   readonly key: string;
   readonly value: unknown;
@@ -10,7 +10,7 @@ export interface SentField {
   readonly known: readonly string[];
 }
 
-/** Removes the wrappers `optional` and `default`, which do not change the JSON type. */
+/** Removes the wrappers `optional` and `default`. They do not change the JSON type. */
 function unwrap(schema: $ZodType): z.core.$ZodTypes {
   let inner = schema as z.core.$ZodTypes;
   while (inner._zod.def.type === 'optional' || inner._zod.def.type === 'default')
@@ -34,7 +34,7 @@ function child(schema: $ZodType, key: PropertyKey): $ZodType | undefined {
   }
 }
 
-/** The schema of the value at `path`. Returns undefined if the schema has no such path. */
+/** The schema of the value at `path`. undefined: the schema has no such path. */
 export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodType | undefined {
   let at: $ZodType | undefined = schema;
   for (const key of path) {
@@ -44,7 +44,7 @@ export function schemaAt(schema: $ZodType, path: readonly PropertyKey[]): $ZodTy
   return at;
 }
 
-/** The field names of an object schema; empty for other schemas. */
+/** The field names of an object schema. Empty for other schemas. */
 export function knownKeys(schema: $ZodType | undefined): readonly string[] {
   if (schema === undefined) return [];
   const { def } = unwrap(schema)._zod;
@@ -60,13 +60,13 @@ export function typeNames(schema: $ZodType | undefined): readonly string[] {
   return [def.type === 'record' ? 'object' : def.type];
 }
 
-/** Whether a schema takes whole numbers only. */
+/** Whether a schema accepts only whole numbers. */
 export function isInteger(schema: $ZodType | undefined): boolean {
   const def = schema === undefined ? undefined : unwrap(schema)._zod.def;
   return def?.type === 'number' && 'format' in def && def.format === 'safeint';
 }
 
-/** The first example of a schema. */
+/** The first example in a schema. */
 export function exampleOf(schema: $ZodType | undefined): unknown {
   for (let at = schema as z.ZodType | undefined; at !== undefined; ) {
     const example = (at.meta()?.['examples'] as readonly unknown[] | undefined)?.[0];

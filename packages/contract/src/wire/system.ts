@@ -22,10 +22,10 @@ export const readySchema = z
 
 export type ReadyView = Shape<typeof readySchema>;
 
-/** The result of one check. `message` says why it failed or is paused. */
+/** The result of one check. `message` says why the check failed, or why the queue is paused. */
 export interface CheckResult {
   readonly ok: boolean;
-  /** Jobs are accepted, but none starts. */
+  /** Present if the queue is paused: jobs are accepted, but none starts. */
   readonly isPaused?: true;
   readonly message?: string;
 }

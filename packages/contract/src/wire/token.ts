@@ -14,7 +14,7 @@ const granted = text('The scopes of the token.', 'jobs:read jobs:write');
 const ignored = <T extends z.ZodType>(schema: T) =>
   schema.exactOptional().meta({ description: 'Ignored. `telecine client add --json` prints it with the credentials.' });
 
-/** The output of `telecine client add --json` can be sent unchanged, so its other fields are ignored. */
+/** Fields to ignore. Clients can then send the output of `telecine client add --json` unchanged. */
 const IGNORED = {
   scopes: ignored(z.array(z.string())),
   root: ignored(z.string()),
@@ -50,7 +50,7 @@ export const tokensSchema = z
 
 export type TokensView = Shape<typeof tokensSchema>;
 
-/** The members that a client gets. */
+/** Copies only the members that a client may get. */
 export const tokensView = (issued: TokensView): TokensView => ({
   accessToken: issued.accessToken,
   refreshToken: issued.refreshToken,
@@ -78,7 +78,7 @@ export const sessionSchema = z
   })
   .meta({ id: 'Session', description: 'The session of a browser.' });
 
-/** The ways to sign in to pages of the service. */
+/** The ways in which people can sign in to pages of the service. */
 export const signInMethods = z
   .object({
     external: z
@@ -96,7 +96,7 @@ export const externalSessionQuery = z.strictObject({
 
 export type SessionView = Shape<typeof sessionSchema>;
 
-/** The members that a client gets. */
+/** Copies only the members that a client may get. */
 export const sessionView = ({ clientId, scopes, expiresAt }: SessionView): SessionView => ({
   clientId,
   scopes,
@@ -137,7 +137,7 @@ export const OAUTH_ERRORS = [
   'server_error',
 ] as const;
 
-/** An error reply (RFC 6749, 5.2). The last two codes are from section 4.1.2.1, because section 5.2 has no codes for such errors. */
+/** An error reply (RFC 6749, 5.2). The last two codes are from section 4.1.2.1, because section 5.2 lacks codes for these errors. */
 export const oauthError = z
   .object({ error: z.enum(OAUTH_ERRORS), error_description: z.string() })
   .meta({ id: 'OAuthError', description: 'An OAuth 2.0 error.' });

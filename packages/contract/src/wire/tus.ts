@@ -1,10 +1,10 @@
-/** The version of tus (resumable uploads over HTTP, https://tus.io) that the service speaks. */
+/** The version of tus (resumable uploads over HTTP, https://tus.io) that the service supports. */
 export const TUS_VERSION = '1.0.0';
 
-/** The extensions of tus that the service has. @tus/server has no checksums. */
+/** The extensions of tus that the service supports. @tus/server does not support checksums. */
 export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'termination', 'expiration'] as const;
 
-/** Header fields of replies about uploads that scripts of web pages need to read. */
+/** Header fields that scripts of web pages must be able to read in replies about uploads. */
 export const TUS_REPLY_HEADERS = [
   'Location',
   'Tus-Extension',

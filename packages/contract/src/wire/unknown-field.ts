@@ -40,9 +40,9 @@ import type { SentField } from './schema-at.ts';
 type Path = readonly PropertyKey[];
 
 interface UnknownField extends SentField {
-  /** The field whose name is meant or near. */
+  /** The known field with the same meaning or a similar name. */
   readonly near: string | undefined;
-  /** The fixes that several unknown fields of one object share. */
+  /** The fixes that all unknown fields of one object share. */
   readonly shared: SharedFixes;
 }
 
@@ -53,14 +53,17 @@ interface SharedFixes {
   readonly inParameters: () => Hint | undefined;
 }
 
-/** What a field means, if it has one of these names, and if the object may have all the fields of `has`, separated by spaces. */
+/**
+ * The meaning of an unknown field. It applies if the field has one of `names`, and if the object may have all fields of `has` (separated by
+ * spaces) and none of `lacks`.
+ */
 interface Meaning {
   readonly names?: RegExp;
   readonly has?: string;
   readonly lacks?: string;
-  /** Whether the field has no near name. */
+  /** Present if the meaning applies only to fields without a similar name. */
   readonly isFar?: true;
-  /** undefined: it means something else. */
+  /** The fix. undefined: the field means something else. */
   readonly fix: Hint | ((field: UnknownField) => Hint | undefined);
 }
 
@@ -71,8 +74,8 @@ const isMeant = ({ names, has = '', lacks, isFar }: Meaning, { key, known, near 
   !(isFar === true && near !== undefined);
 
 /**
- * The errors for the unknown fields of the object at `path`. `known`: the names of the fields that it may have. `measured`: the
- * measurements of the request, if the object is their settings. `misplaced`: the fix for a field that belongs elsewhere.
+ * The errors for the unknown fields of the object at `path`. `known`: the fields that the object may have. `measured`: the measurements of
+ * the request, if the object contains their settings. `misplaced`: returns the fix for a field that belongs to another object.
  */
 export function* unknownFieldErrors(
   path: Path,
@@ -113,10 +116,10 @@ function meaningOf(field: UnknownField): Hint | undefined {
   return undefined;
 }
 
-/** Names for the arguments of a recipe, outside "preset". */
+/** Field names outside "preset" that mean the arguments of a recipe. */
 export const RECIPE_ARGUMENTS = /^(?:arguments|(?:preset|recipe)_?(?:arguments|args|params|parameters|options))$/i;
 
-/** What unknown fields mean. The first meaning with a fix counts. */
+/** The meanings of unknown fields. The first meaning with a fix counts. */
 const MEANINGS: readonly Meaning[] = [
   { names: /^(?:input|output)_?files$/i, fix: filesOfCommandFix },
   {
@@ -128,7 +131,7 @@ const MEANINGS: readonly Meaning[] = [
         ? undefined
         : 'A recipe is for the whole request: send one request for each recipe, with "output" and "preset", instead of "outputs".',
   },
-  // The id of an upload. Files have paths.
+  // The id of an upload. Files have no ids, only paths.
   {
     names: /^(?:uploads?|files?|assets?|media|attachments?)_?ids?$/i,
     has: 'input',
@@ -137,7 +140,7 @@ const MEANINGS: readonly Meaning[] = [
         ? sendMember('input', value)
         : hint`Files have paths, and no ids: send "input" with the path of the upload. For your files: ${{ do: 'list-files' }}.`,
   },
-  // A job in place of a file.
+  // A job where a file is expected.
   {
     names: /^job_?ids?$/i,
     has: 'input',
@@ -210,7 +213,7 @@ const MEANINGS: readonly Meaning[] = [
     has: 'cut',
     fix: sendMember('cut', { remove: { silence: {} } }),
   },
-  // Words for the removal of files.
+  // Words for deleting files.
   {
     names: /^(?:delete|remove|clean_?up|purge|discard)/i,
     isFar: true,
@@ -233,7 +236,7 @@ const MEANINGS: readonly Meaning[] = [
     has: 'preset',
     fix: hint`Leave it out. If it is an option of ffmpeg, it belongs in "parameters". For a usual task, find a recipe: ${{ do: 'find-recipe' }}.`,
   },
-  // Words that ask for the files in subfolders too.
+  // Words for listing the files in subfolders too.
   {
     names: /^(?:recurs|sub_?(?:folder|dir)|include_?sub|deep|depth|max_?depth)/i,
     isFar: true,
@@ -266,7 +269,7 @@ const MEANINGS: readonly Meaning[] = [
   { isFar: true, fix: leaveOut() },
 ];
 
-/** The fix for the files of a command, which names them in braces. */
+/** The fix for fields with the files of a command. The command refers to the files by names in braces. */
 function filesOfCommandFix({ value, parent }: UnknownField): Edits | undefined {
   const isNamed = (name: string): boolean =>
     Object.values(parent).some((one) => typeof one === 'string' && one.includes(`{{${name}}}`));
@@ -275,7 +278,7 @@ function filesOfCommandFix({ value, parent }: UnknownField): Edits | undefined {
     : undefined;
 }
 
-/** The fix for the id of a batch where jobs are meant. */
+/** The fix for the id of a batch in a field for jobs. */
 function batchOfJobsFix({ value, known }: UnknownField): Hint | undefined {
   const isId = typeof value === 'string' && isUuid(value);
   const isOfJobs =
@@ -286,7 +289,7 @@ function batchOfJobsFix({ value, known }: UnknownField): Hint | undefined {
     : undefined;
 }
 
-/** The fix for the kind of a capability as the name of the field: `{"filter": "scale"}`. */
+/** The fix for a field whose name is a kind of capability: `{"filter": "scale"}`. */
 function capabilityFix({ key, value, parent, known }: UnknownField): Edits | undefined {
   if (typeof value !== 'string') return undefined;
   const isKind = /^(?:type|category)$/i.test(key);
@@ -296,7 +299,7 @@ function capabilityFix({ key, value, parent, known }: UnknownField): Edits | und
   const { kind: sentKind = 'options', ...others } = parent;
   const isAskedFor = (one: string): boolean =>
     capabilityKind(one) === 'options' || /^(?:name|query)$/.test(meantField(one, known) ?? one);
-  // Beside the name of an option or a query for options, it is the encoder, filter or format that has the option.
+  // Together with the name of an option or a query for options, the field means the encoder, filter or format that has the option.
   const isOwner = sentKind === 'options' && (parent['kind'] !== undefined || Object.keys(others).some(isAskedFor));
   return kind !== 'options' && isOwner ? sendMember('of', value) : sendMembers({ kind, name: value });
 }
@@ -308,7 +311,7 @@ const capabilityKind = (word: string): string | undefined => {
   return kinds.find((one) => one === plain || one === `${plain}s`) ?? meantChoice(word, kinds);
 };
 
-/** The fix for a key or a method of encryption, which the service sets. A URL in such a field is meant as "keyUri". */
+/** The fix for a key or a method of encryption, which the service chooses. A URL in such a field means "keyUri". */
 function encryptFix({ key, value, known }: UnknownField): Edits | undefined {
   if (/key/i.test(key) && typeof value === 'string' && /^https?:/i.test(value)) return rename('keyUri');
   if (meantField(key, ['keyUri']) !== undefined) return undefined;
@@ -322,22 +325,22 @@ function encryptFix({ key, value, known }: UnknownField): Edits | undefined {
     : undefined;
 }
 
-/** The fix for tags of the output outside "parameters". */
+/** The fix for tags of the output that are outside "parameters". */
 function tagsFix({ value, parent }: UnknownField): Edits | undefined {
   const parameters = isMembers(value) ? objectAsParameters(parent['parameters'] ?? {}) : undefined;
   const tags = parameters && withTags(parameters['metadata'], value as Members);
   return tags && sendMember('parameters', { ...parameters, metadata: tags.map(String) });
 }
 
-/** The fix for "arguments" outside "preset". */
+/** The fix for "arguments" that are outside "preset". */
 function argumentsBesideFix({ key, value, parent: { preset } }: UnknownField): Edits | undefined {
-  // The error about the text says it.
+  // If "preset" is a text, its own error says how to send arguments.
   if (typeof preset === 'string') return leaveOut(undefined, 'it belongs in "preset"');
   if (typeof preset !== 'object' || preset === null) return undefined;
   return withMore(sendMember('preset', { ...preset, arguments: value }), { do: 'remove', name: key });
 }
 
-/** A function that computes its result at the first call. */
+/** Returns a function that computes its result at the first call and remembers it. */
 function once<T>(create: () => T): () => T {
   let created: { readonly value: T } | undefined;
   return () => {
@@ -347,8 +350,8 @@ function once<T>(create: () => T): () => T {
 }
 
 /**
- * The fix for a field of another service's request. One object gets the fix of the whole request, "input" or "output" or, for a text, an
- * unknown field; the others are left out.
+ * The fix for a field in a request of another service. Only one object gets the fix of the whole request: "input", "output" or, if the
+ * field is a text, an unknown field. The other fields are left out.
  */
 function foreignPart({ key, value, parent, known, shared: { foreign } }: UnknownField): Edits | undefined {
   const isOfOutput = isOutputOfSeveral(known);
@@ -363,10 +366,10 @@ function foreignPart({ key, value, parent, known, shared: { foreign } }: Unknown
     : foreign();
 }
 
-/** Names for the arguments of a recipe, inside "preset". */
+/** Field names inside "preset" that mean the arguments of a recipe. */
 const ARGUMENTS = /^(?:parameters|params|args|options|opts|settings|values|variables|overrides|config)$/i;
 
-/** The fix for arguments of a recipe outside "arguments", or under another name. */
+/** The fix for recipe arguments that are outside "arguments" or have another name. */
 function argumentsFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Edits | undefined {
   if (!known.includes('arguments') || typeof parent !== 'object' || parent === null) return undefined;
   const own = memberAt(parent, ['arguments']);
@@ -381,16 +384,16 @@ function argumentsFix(parent: unknown, known: readonly string[], unknown: readon
   return sendMember('arguments', { ...own, ...Object.fromEntries(sent) });
 }
 
-/** The fix for a field with parts of a request: a whole command, or options outside "parameters". */
+/** The fix for a field that contains parts of a request: a whole command, or options outside "parameters". */
 function meantParts({ key, value, parent, known, near, shared }: UnknownField): Hint | undefined {
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const text = withFiles(value, parent);
     const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
-    // An element of "inputs" has no other files.
+    // An element of "inputs" cannot contain the other files of a command.
     const request =
       (isOfInput(known) ? undefined : readCommand(text)) ??
       (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
-    // A request has one of them.
+    // A request has either "output" or "outputs".
     const other = request?.outputs !== undefined && Object.hasOwn(parent, 'output');
     const sent = request && sendMembers(request);
     return sent && other ? withMore(sent, { do: 'remove', name: 'output' }) : sent;
@@ -414,7 +417,7 @@ function meantParts({ key, value, parent, known, near, shared }: UnknownField): 
   return contradictionFix(options ?? {}, memberAt(parent, ['parameters'])) ?? shared.inParameters();
 }
 
-/** The fix for a word that means a URL to which the end of the job is sent. */
+/** The fix for a field that means the URL to call at the end of the job. */
 function callbackFix({ value, parent, known }: UnknownField): Hint {
   if (typeof value === 'string' && MAIL.test(value)) return NO_MAIL;
   if (!known.includes('callbackUrl') || parent['callbackUrl'] !== undefined) return leaveOut();

@@ -21,7 +21,7 @@ export const warnings = z.array(warning);
 
 export type WarningView = Shape<typeof warning>;
 
-/** Warnings as clients see them. `body`: the JSON of the request, for patches where a program can follow the fix. */
+/** Warnings as clients see them. `body`: the JSON of the request, to make patches for fixes that a program can follow. */
 export const warningViews = (all: readonly Warning[], body?: unknown): WarningView[] =>
   all.map((one) => {
     const { fix, ...rest } = one;

@@ -29,7 +29,7 @@ export const webhookEventSchema = z.discriminatedUnion('type', [jobEvent, batchE
     'What the service sends to a webhook or a `callbackUrl`. Ignore types that you do not know: later versions of the service add some.',
 });
 
-/** The header fields of such a request, by Standard Webhooks. */
+/** The header fields of a webhook request (Standard Webhooks). */
 export const WEBHOOK_HEADERS = z.object({
   'webhook-id': text('The id of the event, also of repeats and replays.', 'msg_0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e14'),
   'webhook-timestamp': text('When the request was signed, in seconds since 1970.', '1769860835'),
@@ -40,7 +40,7 @@ export const WEBHOOK_HEADERS = z.object({
   ),
 });
 
-/** The requests that the service sends, by their names in the OpenAPI document. */
+/** The requests that the service sends to receivers. The keys are their names in the OpenAPI document. */
 export const WEBHOOK_REQUESTS = {
   jobEnded: { summary: 'A job has ended', schema: jobEvent },
   batchEnded: { summary: 'All jobs of a batch have ended', schema: batchEvent },

@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts';
 
 const EXAMPLE_URL = 'https://example.org/hooks/telecine';
 
-/** Which URLs are allowed depends on the settings, so the use case checks it. */
+/** The settings decide which URLs are allowed, so the use case checks this and not the schema. */
 const url = (description: string) =>
   z
     .string()
@@ -15,12 +15,12 @@ const url = (description: string) =>
     .max(MAX_URL_LENGTH)
     .meta({ description, examples: [EXAMPLE_URL] });
 
-/** The field of a batch. */
+/** The field `callbackUrl` of a batch. */
 export const batchCallbackUrl = url(
   'An http(s) URL to which the end of the batch is sent, once all its jobs have ended: as for the `callbackUrl` of a request.',
 );
 
-/** The field of a conversion request. */
+/** The field `callbackUrl` of a conversion request. */
 export const callbackUrl = url(
   'An http(s) URL to which the end of the job is sent, signed with your callback secret (`POST ' +
     '/api/webhook-secret/rotate`). A user name and password in it are sent as Basic authentication. Views of the job hide ' +

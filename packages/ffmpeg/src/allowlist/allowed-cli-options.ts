@@ -1,28 +1,31 @@
 /**
- * The rule for one of ffmpeg's own options (as opposed to AVOptions). The catalogue, not this table, says whether an
- * option takes an argument and where it applies.
+ * The rule for one of ffmpeg's own options, not for an AVOption. The catalogue knows whether an option takes an argument and where it
+ * applies; this table does not.
  */
 export interface CliRule {
-  /** The specifier after the name: absent for none. From OPT_SPEC in ffmpeg's source: older help does not show it. */
+  /**
+   * The kind of specifier that may follow the name. Absent: none. The data comes from OPT_SPEC in ffmpeg's source, because older help does
+   * not show it.
+   */
   readonly specifier?: 'stream' | 'metadata';
-  /** Whether ffmpeg accepts the option several times. */
+  /** Present if ffmpeg accepts the option several times. */
   readonly repeatable?: true;
   readonly value: CliValue;
 }
 
-/** The values that one of ffmpeg's own options accepts. Unlike AVOptions, its numbers cannot be expressions. */
+/** The values that one of ffmpeg's own options accepts. Numbers must be plain numbers, not expressions as in AVOptions. */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }
   | { readonly takes: 'rate' | 'size' | 'ratio' | 'boolean' | 'key frames' }
   | { readonly takes: 'pixel format' | 'sample format' | 'channel layout' }
-  /** The encoder's AVOption of the same name defines the value. */
+  /** The value follows the encoder's AVOption with the same name. */
   | { readonly takes: 'as the encoder' }
   | { readonly takes: 'codec' }
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /** Any text. ffmpeg writes it into the output, or another check parses it (filtergraphs, bitstream filters). */
+  /** Any text. ffmpeg writes it into the output, or another check parses it, as for filtergraphs and bitstream filters. */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
@@ -40,7 +43,7 @@ const LENGTH = value({ takes: 'time', signed: false });
 const RATE = value({ takes: 'rate' });
 const SIZE = value({ takes: 'size' });
 const RATIO = value({ takes: 'ratio' });
-/** A flag. If a build gives the flag an argument, the argument must be a boolean. */
+/** A flag. If a build of ffmpeg gives the flag an argument, the argument must be a boolean. */
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');
@@ -55,7 +58,7 @@ const stream = { specifier: 'stream' } as const;
 const metadata = { specifier: 'metadata' } as const;
 const repeatable = { repeatable: true } as const;
 
-/** The reviewed options. All others are rejected. */
+/** The reviewed options. All other options are rejected. */
 export const CLI_RULES: ReadonlyMap<string, CliRule> = new Map<string, CliRule>([
   ['c', { ...value({ takes: 'codec' }), ...stream }],
   ['b', { ...AS_ENCODER, ...stream }],

@@ -1,11 +1,11 @@
 import { wordSet } from './words.ts';
 
 /**
- * The text that an AVOption of a codec or container accepts, if its type is string, binary or dictionary. ffmpeg has no
- * type for paths, so each option was reviewed (5.1 to 9.0). Others are rejected: they may name files or URLs.
+ * The kind of text that an AVOption of a codec or container accepts. For options of type string, binary or dictionary. ffmpeg has no type
+ * for paths, so each option was reviewed (5.1 to 9.0). Options that were not reviewed are rejected, because they may name files or URLs.
  */
 type AvText =
-  /** Words, numbers and separators: neither a path nor a function call. */
+  /** Words, numbers and separators. It can be neither a path nor a function call. */
   | 'words'
   /** A key, or a list of keys, in hexadecimal digits. */
   | 'key'
@@ -15,7 +15,7 @@ type AvText =
   | 'link'
   /** An expression that ffmpeg evaluates. */
   | 'expression'
-  /** Parameters of an encoder library. Each is checked; see `encoder-params/`. */
+  /** Parameters of an encoder library. Each parameter is checked; see `encoder-params/`. */
   | 'params'
   /** A list of options for the muxer that writes the segments. */
   | 'nested'
@@ -50,13 +50,13 @@ const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary
 /** Whether options of this type contain text. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 
-/** Returns the kind of text that an option accepts, or undefined if the option is not allowed. */
+/** Returns the kind of text that an option accepts. undefined: the option is not allowed. */
 export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 
-/** The functions that an expression in `rc_eq` may call in addition to ffmpeg's general ones (ratecontrol.c). */
+/** The functions that an expression in `rc_eq` may call in addition to ffmpeg's general functions (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
-/** The options for the muxer of segments that a request may set. None of them names a file. */
+/** The options that a request may set for the muxer of segments. None of them names a file. */
 export const NESTED_OPTIONS = wordSet(
   'movflags mpegts_flags mpegts_service_id mpegts_service_type mpegts_transport_stream_id mpegts_start_pid ' +
     'mpegts_pmt_start_pid mpegts_original_network_id mpegts_m2ts_mode mpegts_copyts tables_version pat_period ' +

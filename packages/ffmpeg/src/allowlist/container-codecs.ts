@@ -1,8 +1,8 @@
 import { wordSet } from './words.ts';
 
 /**
- * Containers that support only these codecs. Each combination in this file was tried: ffmpeg 5.1, 7.1 and 9.0 give the
- * same result. Any other combination may work or fail.
+ * Containers that support only these codecs. Each combination in this file was tried with ffmpeg 5.1, 7.1 and 9.0, with the same result.
+ * Any other combination may work or fail.
  */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['webm', wordSet('vp8 vp9 av1 opus vorbis webvtt')],
@@ -15,7 +15,7 @@ const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', wordSet('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
 ]);
 
-/** Containers that support many codecs, but not these. */
+/** Containers that support many codecs, but not these codecs. */
 const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'mp4',
@@ -37,7 +37,7 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
-/** Returns all codecs that a container supports, or undefined if the container is not in `ONLY`. */
+/** Returns all codecs that a container supports. undefined: the container is not in `ONLY`. */
 export function codecsOfStrictMuxer(muxer: string): readonly string[] | undefined {
   const only = ONLY.get(muxer);
   return only && [...only];
@@ -46,7 +46,7 @@ export function codecsOfStrictMuxer(muxer: string): readonly string[] | undefine
 type StreamKind = 'video' | 'audio' | 'subtitle';
 type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;
 
-/** For each container and kind of stream, encoders of codecs that it supports, the best first. None is experimental. */
+/** For each container and kind of stream, the encoders whose codecs the container supports, best first. No encoder is experimental. */
 const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['webm', { video: ['libvpx-vp9', 'libvpx', 'libaom-av1'], audio: ['libopus', 'libvorbis'], subtitle: ['webvtt'] }],
   ...['ogg', 'oga', 'ogv'].map((name): [string, EncodersByKind] => [
@@ -72,21 +72,21 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['flac', { audio: ['flac'] }],
 ]);
 
-/** Encoders for streams of this kind in a container, the best first. Empty for a container without a row. */
+/** The encoders for streams of this kind in a container, best first. Empty for a container without a row. */
 export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
   ENCODERS.get(muxer)?.[kind] ?? [];
 
-/** The subtitle encoder for a container. Subtitle formats have the names of their encoders, and HLS takes only WebVTT. */
+/** The subtitle encoder for a container. Subtitle formats have the same names as their encoders. HLS accepts only WebVTT. */
 export const subtitleEncoder = (
   muxer: string,
   { encoders }: { readonly encoders: { has(name: string): boolean } },
 ): string | undefined =>
   [...encodersOfMuxer(muxer, 'subtitle'), muxer === 'hls' ? 'webvtt' : muxer].find((one) => encoders.has(one));
 
-/** Audio codecs that keep every sample. */
+/** Lossless audio codecs. */
 const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;
 
-/** For each container, the encoder that keeps every sample: for lossless codecs that the container does not hold. */
+/** For each container, the lossless audio encoder to use if the container does not support the codec of the input. */
 const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
   ipod: 'alac',
   mp4: 'alac',
@@ -99,29 +99,29 @@ const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
   oga: 'flac',
 };
 
-/** Video codecs for editing and archives. QuickTime holds them all (tried with ffmpeg 5.1 and 7.1). */
+/** Video codecs for editing and archives. QuickTime supports all of them (tried with ffmpeg 5.1 and 7.1). */
 const FOR_EDITING = wordSet(
   'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
 );
 
-/** Relatives of MP4 that do not hold these codecs, which MP4 itself holds. */
+/** Codecs that MP4 supports but these related containers do not. */
 const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', wordSet('opus vp9 av1 hevc')],
   ['mov', wordSet('opus vp9 av1')],
 ]);
 
-/** What to use instead of a codec that a container does not hold. */
+/** What to use instead of a codec that a container does not support. */
 export interface NearestCodec {
   readonly kind: 'video' | 'audio';
-  /** An encoder of the same quality that the container holds. */
+  /** An encoder of the same quality that the container supports. */
   readonly encoder?: string;
-  /** The extension of a container that holds the codec. Also the name of its format. */
+  /** The extension of a container that supports the codec. It is also the name of the format. */
   readonly extension?: string;
 }
 
 /**
- * What to use instead of a codec that the container `muxer` does not hold: lossless audio stays lossless, and a codec for
- * editing gets a container for editing. undefined if any usual codec will do.
+ * What to use instead of a codec that the container `muxer` does not support. Lossless audio stays lossless, and a codec for editing gets a
+ * container for editing. undefined: any usual codec is fine.
  */
 export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
   const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;

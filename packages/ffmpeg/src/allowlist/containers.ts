@@ -2,7 +2,7 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaFormat } from '@telecine/contract/domain/media-info.ts';
 import { wordSet } from './words.ts';
 
-/** Allowed muxers, reviewed (ffmpeg 5.1 to 9.0): they write only the output, which may be several files. */
+/** The allowed muxers, reviewed with ffmpeg 5.1 to 9.0. They write only the output, which may be several files. */
 export const MUXERS = wordSet(
   '3g2 3gp a64 ac3 ac4 adts adx aea aiff alaw alp amr amv apm apng aptx aptx_hd apv argo_asf argo_cvg ' +
     'asf asf_stream ass ast au avi avif avm2 avs2 avs3 bit caf cavsvideo codec2 codec2raw crc dash daud ' +
@@ -29,7 +29,7 @@ const AUDIO_ONLY = wordSet(
     'sbc sox spdif spx truehd u16be u16le u24be u24le u32be u32le u8 voc w64 wav wsaud wv',
 );
 
-/** Containers for audio that can also contain a cover image, but not a video. */
+/** Audio containers that can contain a cover image, but no video. */
 const COVER_ONLY = wordSet('aiff flac mp3 oma tta');
 
 const VIDEO_ONLY = wordSet(
@@ -39,7 +39,7 @@ const VIDEO_ONLY = wordSet(
 
 const SUBTITLES_ONLY = wordSet('ass jacosub lrc microdvd mpl2 scc srt sup ttml webvtt');
 
-/** Muxers that reject a second stream of their kind (tried with ffmpeg 5.1). */
+/** Muxers that accept only one stream (tried with ffmpeg 5.1). */
 const ONE_STREAM = wordSet('mp3 wav flac aiff caf au tta wv ac3 eac3 srt ass webvtt lrc ttml');
 
 export const holdsOneStream = (muxer: string): boolean => ONE_STREAM.has(muxer);
@@ -53,15 +53,15 @@ export const holdsOnlySubtitles = (muxer: string): boolean => SUBTITLES_ONLY.has
 
 export const holdsNoSound = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 
-/** Whether ffprobe only estimates the length of a file of this format, by the bit rate. */
+/** Whether ffprobe only estimates the length of files of this format, from the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
 
 const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
 
 /**
- * What to send instead of a playlist or manifest. undefined for a path with another extension. ffmpeg would open the files
- * and URLs that a playlist names, so its demuxers are not allowed.
+ * What to send instead of a playlist or manifest. The demuxers of playlists are not allowed, because ffmpeg would open the files and URLs
+ * in the playlist. undefined: the path has another extension.
  */
 export function playlistAdvice(path: string): { readonly message: string; readonly fix: Hint } | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();

@@ -10,22 +10,22 @@ const DEVICE =
 
 export const isDeviceCodec = (name: string): boolean => DEVICE.test(name);
 
-/** What the devices of the workers offer: see `deviceAbilities`. undefined if there are none. */
+/** The abilities of the workers' devices: see `deviceAbilities`. undefined: no worker has a device. */
 type Devices = ReadonlySet<string> | undefined;
 
 type Codecs = ReadonlyMap<string, { readonly codec: string }>;
 
-/** Whether requests may use an encoder: it needs no device, or a device of a worker has it. */
+/** Whether requests may use an encoder. It must need no device, or a device of a worker must have it. */
 export const isUsableEncoder = (name: string, devices: Devices): boolean =>
   !isDeviceCodec(name) || devices?.has(name) === true;
 
-/** Whether requests may use a decoder. The type of the device decides: a decoder that it lacks fails when the job runs. */
+/** Whether requests may use a decoder. This depends only on the type of the device. If the device lacks the decoder, the job fails. */
 export function isUsableDecoder(name: string, devices: Devices): boolean {
   const type = deviceTypeOf(name);
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
 }
 
-/** The error for a codec whose device no worker has. `others`: codecs that work on the devices of workers. */
+/** The error for a codec that needs a device which no worker has. `others`: codecs that work on the devices of workers. */
 function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
   const type = deviceTypeOf(name);
   const reason =
@@ -42,7 +42,9 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
   };
 }
 
-/** The software encoder for the codec of a hardware encoder. undefined for a software encoder, or if there is none. */
+/**
+ * The software encoder for the codec of a hardware encoder. undefined: the encoder is a software encoder, or there is no software encoder.
+ */
 export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');
@@ -50,8 +52,8 @@ export function softwareEncoder(name: string, encoders: Codecs): string | undefi
 }
 
 /**
- * The error for a hardware encoder that no worker can use; undefined for any other encoder. The fix sends a software
- * encoder of the same codec, and `allowed` lists the hardware encoders of the codec that work.
+ * The error for a hardware encoder that no worker can use. undefined for any other encoder. The fix sends a software encoder of the same
+ * codec. `allowed` lists the hardware encoders of this codec that work.
  */
 export function deviceEncoderError(
   name: string,
@@ -66,7 +68,7 @@ export function deviceEncoderError(
   return needsDevice(name, others, devices, fix);
 }
 
-/** The error for a decoder whose device no worker has; undefined for any other decoder. */
+/** The error for a decoder that needs a device which no worker has. undefined for any other decoder. */
 export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
   isUsableDecoder(name, devices)
     ? undefined
@@ -77,15 +79,15 @@ export const usableTypes = (devices: Devices): readonly string[] =>
   DEVICE_TYPES.filter((type) => devices?.has(type) === true);
 
 /**
- * Allowed filters on hardware devices, reviewed: they use only the device that the service opened. `hwmap` and
- * `hwupload=derive_device` are not allowed, because they open devices of other types.
+ * The allowed filters on hardware devices, reviewed. They use only the device that the service opened. `hwmap` and `hwupload=derive_device`
+ * are not allowed, because they open devices of other types.
  */
 export const DEVICE_FILTERS = wordSet(
   'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
     'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
-/** Whether a filter runs on a device, even if no worker has such a device. */
+/** Whether a filter runs on a device. It may be a device that no worker has. */
 export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
 
 /** Whether a filter runs on a device that a worker has. */
@@ -95,7 +97,7 @@ export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   return type === undefined ? devices.size > 0 : devices.has(type);
 }
 
-/** The software filters that do the same. */
+/** Software filters that do the same as filters on a device. */
 const SOFTWARE: Readonly<Record<string, string>> = {
   scale_cuda: 'scale',
   scale_vaapi: 'scale',
@@ -108,7 +110,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
   sharpness_vaapi: 'unsharp',
 };
 
-/** Why a filter on a device is rejected if no worker has such a device. undefined for other filters. */
+/** Why a device filter is rejected if no worker has such a device. undefined for other filters. */
 export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
@@ -122,5 +124,5 @@ export function deviceFilterRejection(name: string): { readonly why: string; rea
 /** Whether a filter returns frames in the memory of a device. */
 export const returnsDeviceFrames = (name: string): boolean => name !== 'hwdownload' && DEVICE_FILTERS.has(name);
 
-/** Whether a filter takes frames in the memory of a device. `hwupload` takes both kinds. */
+/** Whether a filter accepts frames in the memory of a device. `hwupload` accepts both kinds of frames. */
 export const takesDeviceFrames = (name: string): boolean => name !== 'hwupload_cuda' && DEVICE_FILTERS.has(name);

@@ -1,14 +1,14 @@
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 
-/** The values that an encoder library accepts, for an option whose value ffmpeg does not check completely. */
+/** The values that an encoder library accepts for an option that ffmpeg does not check completely. */
 export type LibraryRule =
   | {
       readonly takes: 'words';
       readonly words: readonly string[];
-      /** Matches further accepted values, such as levels written as numbers. */
+      /** Matches additional accepted values, such as levels written as numbers. */
       readonly also?: RegExp;
-      /** Words that ffmpeg accepts although the result is broken. `why` is the end of a message. */
+      /** Words that ffmpeg accepts although the result is broken. `why`: the end of a message. */
       readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
@@ -17,7 +17,7 @@ export type LibraryRule =
       readonly takes: 'range';
       readonly min: number;
       readonly max: number;
-      /** The documented range, for messages. It may be narrower than `min` to `max`. */
+      /** The documented range, for messages. It may be smaller than the range from `min` to `max`. */
       readonly usual: string;
     };
 
@@ -41,7 +41,7 @@ const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower very
 /** A preset written as a number. */
 const SPEED_NUMBER = /^\d$/;
 
-/** A number, or `unknown`: a constant of the generic codec class, which the help of the encoder does not list. */
+/** A number, or `unknown`, a constant of the generic codec class. The help of the encoder does not list this constant. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: Readonly<Record<string, LibraryRule>> = {
@@ -52,7 +52,7 @@ const X264: Readonly<Record<string, LibraryRule>> = {
   level: words('1 1b 1.1 1.2 1.3 2 2.1 2.2 3 3.1 3.2 4 4.1 4.2 5 5.1 5.2 6 6.1 6.2', {
     also: /^(?:9|[1-6]\.0|1[0-3]|[2-6][0-2])$/,
   }),
-  // Values below 0 need a bit depth above 8. -1 also means "not set".
+  // Values below 0 need a bit depth above 8. -1 also means that the option is not set.
   crf: range(-12, 51, '0 to 51'),
   crf_max: range(-12, 51, '0 to 51'),
   qp: range(-1, 81, '0 to 69'),
@@ -61,11 +61,11 @@ const X264: Readonly<Record<string, LibraryRule>> = {
 
 const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
 
-/** The names of profiles are newer than ffmpeg 5.1. */
+/** Profiles as numbers, because ffmpeg 5.1 does not know their names. */
 const PRORES = { profile: words('0 1 2 3 4 5', { also: NUMBER }) };
 const AV1 = { profile: words('main high professional', { also: NUMBER }) };
 
-/** By encoder, then by option. Each rule was tried with the libraries of Debian 12. */
+/** The rules by encoder and option. Each rule was tried with the libraries of Debian 12. */
 const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   libx264: X264,
   libx264rgb: X264,
@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
     ),
     crf: range(-1, 51, '0 to 51'),
     qp: range(-1, 51, '0 to 51'),
-    // The number of frame threads. With 0, the library chooses it.
+    // The number of frame threads. 0: the library chooses the number.
     threads: range(0, 16),
   },
   aac: {
@@ -87,7 +87,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
       also: /^(?:-99|[01]|128)$/,
       broken: [
         {
-          // ffmpeg 5.1 names the profile in the file, but encodes AAC-LC. No decoder reads that.
+          // ffmpeg 5.1 writes this profile into the file but encodes AAC-LC. No decoder can read the result.
           words: /^(?:mpeg2_)?aac_(?:he(?:_v2)?|e?ld)$|^(?:4|28|22|38|131)$/,
           why: 'only libfdk_aac writes HE-AAC, LD and ELD, and files of aac with these profiles cannot be decoded',
           fix: AAC_LC,
@@ -114,7 +114,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   'libvpx-vp9': { profile: words('0 1 2 3', { also: /^unknown$/ }) },
 };
 
-/** Maps, because a request may name any option. */
+/** Use maps, because a request may name any option, such as "constructor". */
 const TABLE = new Map(Object.entries(RULES).map(([encoder, rules]) => [encoder, new Map(Object.entries(rules))]));
 
 export const libraryRule = (encoder: string, option: string): LibraryRule | undefined =>

@@ -1,4 +1,4 @@
-/** For each option that only some encoders or containers accept, their names as text for a message. */
+/** For options that only some encoders or containers accept: the names of these, as text for a message. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -59,7 +59,7 @@ const QUALITY: Readonly<Record<string, string>> = {
   prores_ks: 'profile:v',
 };
 
-/** The seconds of a segment, by the muxer. */
+/** The option for the segment length in seconds, by muxer. */
 const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
   hls: 'hls_time',
   dash: 'seg_duration',
@@ -68,8 +68,8 @@ const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For each option, the equivalent option of other encoders or muxers: `cpu-used` of libvpx-vp9 for `preset` of libx264.
- * Equivalent options of muxers take the same values.
+ * For each option, the equivalent option of other encoders or muxers: `cpu-used` of libvpx-vp9 is like `preset` of libx264. Equivalent
+ * options of muxers have the same values.
  */
 const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
@@ -83,13 +83,15 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
-/** The option of an encoder or muxer that corresponds to `option` of others. undefined if none has another name. */
+/**
+ * The option of an encoder or muxer that corresponds to `option` of other encoders or muxers. undefined: there is none with another name.
+ */
 export function equivalentOption(option: string, owner: string): string | undefined {
   const name = EQUIVALENTS.get(option)?.[owner];
   return name === option ? undefined : name;
 }
 
-/** For each quality option, the values that people send for it, and a usual one. */
+/** For each quality option, the values that people send for it, and a usual value. */
 const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: string]>> = {
   crf: [/^(?:\d|[1-4]\d|5[01])$/, '23'],
   'q:v': [/^(?:[1-9]|[12]\d|3[01])$/, '3'],
@@ -97,7 +99,7 @@ const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: s
   'profile:v': [/^(?:proxy|lt|standard|hq|4444|4444xq)$/, 'hq'],
 };
 
-/** The quality option of a video encoder, its usable values and a usual one. undefined if the encoder has none. */
+/** The quality option of a video encoder, the values it accepts and a usual value. undefined: the encoder has no such option. */
 export function qualityOption(encoder: string): readonly [name: string, usable: RegExp, usual: string] | undefined {
   const name = QUALITY[encoder];
   const values = name === undefined ? undefined : QUALITY_VALUES[name];

@@ -1,6 +1,6 @@
 /**
- * A setting of one encoder as another encoder has it: `p4` of NVENC and `good` of libvpx are speeds, like `medium` of
- * libx264. People keep such words when they change the encoder. `value` is undefined if the encoder has nothing like it.
+ * The setting of an encoder that matches a setting of another encoder. `p4` of NVENC and `good` of libvpx are speeds, like `medium` of
+ * libx264. People keep such words when they change the encoder. `value` undefined: the encoder has no matching value.
  */
 export interface MeantSetting {
   readonly option: string;
@@ -17,7 +17,7 @@ const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...{ hp: 3, hq: 6, bd: 7, ll: 4, llhp: 2, llhq: 6, fastest: 0, slowest: 8 },
 };
 
-/** The speed options of encoders, with a value for each speed of `SPEEDS`. */
+/** The speed options of encoders, with the values for the speeds in `SPEEDS`. */
 const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   libx264: { preset: SPEEDS },
   libx264rgb: { preset: SPEEDS },
@@ -37,7 +37,7 @@ const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly st
 
 const SPEED_NAMES: ReadonlySet<string> = new Set(['preset', 'cpu-used', 'speed', 'deadline', 'quality', 'usage']);
 
-/** The index of a speed in `SPEEDS`. Numbers count from slow to fast, except the numbers of libx264 and libx265. */
+/** The index of a speed in `SPEEDS`. Numbers count from slow to fast, except for libx264 and libx265. */
 function speedOf(option: string, value: string): number | undefined {
   const word = SPEED_WORDS[value.trim().toLowerCase()];
   if (word !== undefined || !/^\d{1,2}$/.test(value)) return word;
@@ -46,7 +46,7 @@ function speedOf(option: string, value: string): number | undefined {
   return number > 16 ? undefined : Math.max(0, 8 - number);
 }
 
-/** The speed setting of `encoder` for `value` of `option`. */
+/** The speed setting of `encoder` that matches `value` of `option`. */
 function speedFor(encoder: string, option: string, value: string): MeantSetting | undefined {
   const options = SPEED_OPTIONS[encoder];
   const speed = SPEED_NAMES.has(option) ? speedOf(option, value) : undefined;
@@ -55,7 +55,7 @@ function speedFor(encoder: string, option: string, value: string): MeantSetting 
   return own === undefined ? undefined : { option: own, value: options[own]?.[speed] };
 }
 
-/** `send`: null to leave the option out. The last member is the option to send, if it is another one. */
+/** `send`: the value to send. null: leave the option out. The last member is the option to send, if it is a different option. */
 type Row = readonly [encoders: RegExp, option: string, values: RegExp, send: string | null, option?: string];
 
 const ROWS: readonly Row[] = [
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
   [/^libvpx-vp9$/, 'profile', /^(?:main|profile[ _-]?0)$/i, '0'],
   [/^libvpx-vp9$/, 'profile', /^(?:main[ _-]?10|profile[ _-]?2|10[ _-]?bits?)$/i, '2'],
   [/^lib(?:aom-av1|svtav1)$/, 'profile', /^(?:main|high)[ _-]?10$|^baseline$/i, 'main'],
-  // The steps of libfdk_aac, as bit rates of stereo.
+  // The levels of libfdk_aac as bit rates for stereo.
   [/^aac$/, 'vbr', /^1$/, '64k', 'b:a'],
   [/^aac$/, 'vbr', /^2$/, '80k', 'b:a'],
   [/^aac$/, 'vbr', /^3$/, '112k', 'b:a'],
@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
 
 const CRF_LIKE: ReadonlySet<string> = new Set(['crf', 'qp', 'cq', 'global_quality', 'qscale', 'cqp', 'q']);
 
-/** A quality of another encoder on the scale of the option `own`: `crf` 23 of libx264 is about `q:v` 4 of MPEG encoders. */
+/** Converts a quality of another encoder to the scale of the option `own`: `crf` 23 of libx264 is about `q:v` 4 of MPEG encoders. */
 function qualityFor(option: string, value: string, own: string): MeantSetting | undefined {
   const number = Number(value);
   if (!CRF_LIKE.has(option) || !/^\d{1,2}(?:\.\d+)?$/.test(value) || number > 51) return undefined;
@@ -119,10 +119,10 @@ function qualityFor(option: string, value: string, own: string): MeantSetting | 
 }
 
 /**
- * The setting of `encoder` for an option or a value that it does not have. undefined if unknown.
+ * The setting of `encoder` that matches an option or a value which this encoder does not have. undefined: unknown.
  *
  * @param option The name without stream specifier.
- * @param quality The option that sets the quality of the encoder, if it has one.
+ * @param quality The quality option of the encoder, if it has one.
  */
 export function meantSetting(
   encoder: string,
@@ -139,7 +139,10 @@ export function meantSetting(
   return quality === undefined ? undefined : qualityFor(option, value, quality);
 }
 
-/** The presets of libx264 or libx265 for a number: by its own numbers, and by the numbers of libsvtav1, which people mean. */
+/**
+ * The two presets that a number can mean for libx264 or libx265: by their own numbers, and by the numbers of libsvtav1, which people often
+ * mean.
+ */
 export function presetOfNumber(encoder: string, value: string): readonly [name: string, svtav1: string] | undefined {
   if (!/^libx26[45]/.test(encoder) || !/^\d$/.test(value)) return undefined;
   const [name, other] = [SPEEDS[Number(value)], SPEEDS[speedOf('preset', value) ?? 5]];

@@ -1,10 +1,10 @@
-/** The names that expressions of a filter can use, as its manual lists them. */
+/** The names that expressions of a filter can contain, from the manual of the filter. */
 export interface ExpressionNames {
-  /** The names of releases 5.1 to 9.0. Of two names for one thing, the first is the one to suggest. */
+  /** The names in releases 5.1 to 9.0. If two names mean the same, the first name is suggested. */
   readonly names: ReadonlySet<string>;
-  /** The size of the input, which people call "width" and "height". */
+  /** The names for the size of the input. People write "width" and "height" instead. */
   readonly size?: readonly [width: string, height: string];
-  /** The size of what the filter draws: the overlay, the text, the part that is cut out. */
+  /** The names for the size of the object that the filter draws or cuts out: the overlay, the text, the area. */
   readonly own?: readonly [width: string, height: string];
 }
 
@@ -26,7 +26,7 @@ const row = (names: string, size?: ExpressionNames['size'], own?: ExpressionName
 const DRAWN = row('dar hsub vsub ih in_h iw in_w sar x y h w t fill', IN, PLAIN);
 const SCALING = row(`${SCALED} ohsub ovsub ${TIMED} ${MAIN} ${REFERENCE}`, IN, ['ow', 'oh']);
 
-/** Filters with few names, which the manual lists completely. */
+/** Filters with few names. The manual lists all their names. */
 const ROWS: Readonly<Record<string, ExpressionNames>> = {
   addroi: row('iw ih', IN),
   crop: row(`${SCALED} x y ${TIMED}`, IN, ['ow', 'oh']),
@@ -56,6 +56,6 @@ const ROWS: Readonly<Record<string, ExpressionNames>> = {
   zscale: row(`${SCALED} ohsub ovsub`, IN, ['ow', 'oh']),
 };
 
-/** The names for expressions of a filter. undefined for a filter without a row: then ffmpeg checks the names. */
+/** The names for expressions of a filter. undefined: the filter has no row, and ffmpeg checks the names. */
 export const expressionNames = (filter: string): ExpressionNames | undefined =>
   Object.hasOwn(ROWS, filter) ? ROWS[filter] : undefined;

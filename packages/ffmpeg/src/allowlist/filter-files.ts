@@ -1,16 +1,16 @@
-/** A filter option whose value is the name of a file to read. */
+/** A filter option whose value is the name of a file that the filter reads. */
 interface FilterFile {
   /** The names of the option: its own name, then its alias. */
   readonly names: readonly [string, ...string[]];
-  /** The index of the option among positional values. Absent if the option always needs its name. */
+  /** The index of the option among positional values. Absent: the option cannot be positional. */
   readonly position?: number;
-  /** Whether the filter detects the format by content, so that it would follow a playlist with the name `x.srt`. */
+  /** Present if the filter detects the format by content. It would follow a playlist named `x.srt`. */
   readonly byContent?: true;
-  /** Whether the file is a font. Then the option may also name a system font. */
+  /** Present if the file is a font. The option may then also name a system font. */
   readonly font?: true;
-  /** Whether the filter searches the installed fonts for a text that does not name a file. */
+  /** Present if the filter searches the installed fonts when the text does not name a file. */
   readonly fontPattern?: true;
-  /** Whether the option names a font or a folder of fonts. Without it, the filter gets all fonts among the inputs. */
+  /** Present if the option names a font or a folder of fonts. Without the option, the filter gets all fonts among the inputs. */
   readonly fontFolder?: true;
 }
 
@@ -20,8 +20,8 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
 /**
- * The filters that may read a file of the request, reviewed: none of their files can refer to other files. Positions are
- * from libavfilter 5.1 to 8.
+ * The filters that may read a file of the request, reviewed: their files cannot refer to other files. Positions are from libavfilter 5.1 to
+ * 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
@@ -44,29 +44,29 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['flite', [named('textfile')]],
 ]);
 
-/** Font files in system folders, which the sandbox mounts under the same paths. Only an administrator can write there. */
+/** Font files in system folders. The sandbox mounts these folders under the same paths. Only an administrator can write there. */
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** Whether a path names a system font. No file or folder name in the path may start with a dot. */
+/** Whether a path names a system font. No part of the path may start with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
- * Patterns of fontconfig with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because
- * the property `file` can name any file of the host. drawtext first tries to open the pattern as a file of the working
- * folder, where only the service writes.
+ * Fontconfig patterns with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because the property `file`
+ * can name any file of the host. drawtext first tries to open the pattern as a file in the working folder, but only the service writes
+ * there.
  */
 const FONT_PATTERN =
   /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;
 
-/** Whether a text is a pattern that chooses an installed font by more than its name. */
+/** Whether a text selects an installed font by more than its name. */
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
 
-/** Font files in the system folders of Windows and macOS. A graph drops single backslashes. */
+/** Font files in the system folders of Windows and macOS. Backslashes may be missing, because a graph drops single ones. */
 const FOREIGN_FONT =
   /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
 
-/** The families of common font files whose names are shortened. */
+/** The font families of common font files with shortened names. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^arial/i, 'Arial'],
   [/^times/i, 'Times New Roman'],
@@ -78,8 +78,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The family of a font file in a system folder of Windows or macOS. If the service does not have the family, fontconfig
- * takes the closest installed one.
+ * The family of a font file in a system folder of Windows or macOS. If this family is not installed, fontconfig uses the closest family.
  */
 export function familyOfForeignFont(path: string): string | undefined {
   const name = FOREIGN_FONT.exec(path)?.[1];

@@ -1,10 +1,10 @@
-/** The kind of text that an option of a filter accepts. Options of other types are checked by their type. */
+/** The kind of text that a filter option accepts. Options of other types are checked by their type. */
 type FilterText =
-  /** One expression, or several with `|` between them. `calls`: the functions that the filter adds to ffmpeg's own. */
+  /** One expression, or several expressions separated by `|`. `calls`: the functions that the filter adds to ffmpeg's own functions. */
   | { readonly kind: 'expression' | 'expressions'; readonly calls: ReadonlySet<string> }
-  /** Words, numbers and separators. ffmpeg reads them neither as an expression nor as a path. */
+  /** Words, numbers and separators. ffmpeg does not read them as an expression or a path. */
   | { readonly kind: 'list' }
-  /** One or more words from a list that ffmpeg knows, such as colours. */
+  /** One or more words from a list of ffmpeg, such as colours. */
   | KnownWords
   /** Text in which drawtext expands `%{…}`. */
   | { readonly kind: 'expanded' }
@@ -16,7 +16,7 @@ export interface KnownWords {
   readonly of: WordKind;
   /** The separator between words. Absent if the option accepts only one word. */
   readonly joined?: RegExp;
-  /** Further words that this option accepts. */
+  /** More words that this option accepts. */
   readonly also?: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export type WordKind =
   | 'frame rate'
   | 'size'
   | 'channel layout'
-  /** Names of single channels, with numbers and signs between them: `FL-FR|1-FC`. */
+  /** Names of single channels, separated by numbers and signs: `FL-FR|1-FC`. */
   | 'channels'
-  /** A channel layout, then the mix of each of its channels: `stereo|FL=0.5*c0`. */
+  /** A channel layout, and how each of its channels is mixed: `stereo|FL=0.5*c0`. */
   | 'mixture'
   | 'scaler flags'
   | 'color matrix'
@@ -44,7 +44,7 @@ const TEXT: FilterText = { kind: 'text' };
 
 const table = new Map<string, Map<string, FilterText>>();
 
-/** @param rows One line each: `FILTER[,FILTER]: OPTION OPTION`. */
+/** @param rows One line for each row: `FILTER[,FILTER]: OPTION OPTION`. */
 function add(text: FilterText, rows: string): void {
   for (const row of rows.trim().split('\n')) {
     const [filters = '', options = ''] = row.split(':');
@@ -233,10 +233,10 @@ add(
   `,
 );
 
-/** The text that an option of a filter accepts. undefined if the option is rejected, because it was not reviewed. */
+/** The kind of text that a filter option accepts. undefined: the option is rejected, because it was not reviewed. */
 export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);
 
-/** The order of positional values, for filters whose help does not show it. Each was tried with ffmpeg 5.1. */
+/** The order of positional values for filters whose help does not show it. Each order was tried with ffmpeg 5.1. */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     aiir: 'zeros poles gains dry wet format process precision normalize mix response channel size rate',
@@ -259,21 +259,19 @@ export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> =
   ['scale2ref', new Set(['size', 's'])],
 ]);
 
-/** Flags of options that the help of the filter does not list. ffmpeg would evaluate any other text. */
+/** Flags of options that the help of the filter does not list. ffmpeg would evaluate any other text as an expression. */
 const UNLISTED_FLAGS: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
   ['tinterlace', { flags: ['low_pass_filter', 'vlpf', 'complex_filter', 'cvlpf', 'exact_tb', 'bypass_il'] }],
 ]);
 
-/** The names of the flags of an option that the help of the filter does not list. undefined for other options. */
+/** The flags of an option that the help of the filter does not list. undefined for other options. */
 export const unlistedFlags = (filter: string, option: string): readonly string[] | undefined =>
   UNLISTED_FLAGS.get(filter)?.[option];
 
 const row = (filters: string, options: string): readonly [string, readonly string[]][] =>
   filters.split(' ').map((filter) => [filter, options.split(' ')]);
 
-/**
- * The options in decibels (ffmpeg-filters manual). Most other levels are factors: ffmpeg reads `-6dB` there as 0.5.
- */
+/** The options in decibels (ffmpeg-filters manual). Most other levels are factors: for them, ffmpeg reads `-6dB` as 0.5. */
 export const DECIBEL_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ...row('equalizer bass lowshelf treble highshelf tiltshelf', 'gain g'),
   ...row('loudnorm', 'I i TP tp LRA lra offset'),

@@ -1,4 +1,4 @@
-/** The chroma subsampling: 420 means half the resolution in both directions, 400 means no chroma. */
+/** The chroma subsampling. 420: half the resolution in both directions. 400: no chroma. */
 type Chroma = 400 | 420 | 422 | 444;
 
 interface Traits {
@@ -16,7 +16,7 @@ const SEMI_PLANAR: Readonly<Record<string, Traits>> = {
   bgr0: { chroma: 444, depth: 8 },
 };
 
-/** The traits of a pixel format that x264 or x265 encodes as it is. undefined for other formats. */
+/** The traits of a pixel format that x264 or x265 encodes without conversion. undefined for other formats. */
 function traitsOf(pixelFormat: string): Traits | undefined {
   const [, yuv, kind, depth = '8'] = /^(?:yuvj?(420|422|444)p|(gray|gbrp))(10|12)?(?:le)?$/.exec(pixelFormat) ?? [];
   if (yuv === undefined && kind === undefined) return SEMI_PLANAR[pixelFormat];
@@ -24,7 +24,7 @@ function traitsOf(pixelFormat: string): Traits | undefined {
   return { chroma, depth: Number(depth) };
 }
 
-/** The most that a profile of x264 allows. Each profile was tried with the libraries of Debian 12 and 13. */
+/** The maximum that each profile of x264 allows. Each profile was tried with the libraries of Debian 12 and 13. */
 const X264: Readonly<Record<string, Traits>> = {
   baseline: { chroma: 420, depth: 8 },
   main: { chroma: 420, depth: 8 },
@@ -34,7 +34,7 @@ const X264: Readonly<Record<string, Traits>> = {
   high444: { chroma: 444, depth: 10 },
 };
 
-/** The most that a profile of x265 allows. undefined for an unknown profile. */
+/** The maximum that a profile of x265 allows. undefined: the profile is unknown. */
 function x265Profile(profile: string): Traits | undefined {
   if (/^(?:main|main-intra|mainstillpicture|msp)$/.test(profile)) return { chroma: 420, depth: 8 };
   const [, chroma = '420', depth] = /^main(422|444)?-?(8|10|12|16)?(?:-intra|-stillpicture)?$/.exec(profile) ?? [];
@@ -45,7 +45,7 @@ function x265Profile(profile: string): Traits | undefined {
 const x264For = ({ chroma, depth }: Traits): string =>
   chroma === 444 ? 'high444' : chroma === 422 ? 'high422' : depth > 8 ? 'high10' : 'high';
 
-/** x265 has gray only in the profiles for 4:4:4. */
+/** The profile of x265 for these traits. Gray is only possible in the 4:4:4 profiles. */
 const x265For = ({ chroma, depth }: Traits): string =>
   chroma === 420
     ? depth > 8
@@ -55,12 +55,12 @@ const x265For = ({ chroma, depth }: Traits): string =>
       ? `main422-${Math.max(10, depth)}`
       : `main444-${depth}`;
 
-/** The pixel format with these traits that x264 and x265 encode as it is. */
+/** The pixel format with these traits that x264 and x265 encode without conversion. */
 const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
 
 /**
- * The pixel format that a profile is for, if frames of `pixelFormat` get a lower profile than the requested one: x264 and
- * x265 write the lowest that fits. undefined if the frames get the requested profile, or if that is unknown.
+ * The pixel format that a profile is meant for, if frames of `pixelFormat` get a lower profile. x264 and x265 write the lowest profile that
+ * fits the frames. undefined: the frames get the requested profile, or this is unknown.
  */
 export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
   const isX265 = encoder === 'libx265';
@@ -74,9 +74,9 @@ export function formatOfProfile(encoder: string, profile: string, pixelFormat: s
   return meant.depth > 12 ? undefined : planarFormat(meant);
 }
 
-/** What to send instead of a pixel format that a profile does not allow. */
+/** What to send instead of a pixel format that the profile does not allow. */
 interface ProfileConflict {
-  /** The profile that allows the pixel format. */
+  /** A profile that allows the pixel format. */
   readonly profile: string;
   /** A pixel format that the sent profile allows. */
   readonly pixelFormat: string;
@@ -86,8 +86,8 @@ const isGrayAllowed = (encoder: string, profile: string, { chroma }: Traits): bo
   encoder === 'libx265' ? chroma === 444 : !/^(?:baseline|main)$/.test(profile);
 
 /**
- * Says what a profile of x264 or x265 allows at most, if it does not allow a pixel format: `4:2:0 with 8 bits`. undefined
- * if it does, or if that is unknown.
+ * The conflict between a profile of x264 or x265 and a pixel format. `most`: what the profile allows at most, such as `4:2:0 with 8 bits`.
+ * undefined: the profile allows the format, or this is unknown.
  */
 export function profileConflict(
   encoder: string,
@@ -99,7 +99,7 @@ export function profileConflict(
   const name = profile.toLowerCase();
   const allowed = isX265 ? x265Profile(name) : X264[name];
   const traits = traitsOf(pixelFormat);
-  // For x264, ffmpeg replaces a depth of 12 by 10.
+  // For x264, ffmpeg reduces a depth of 12 to 10.
   if (allowed === undefined || traits === undefined || (!isX265 && traits.depth > 10)) return undefined;
   const isGray = traits.chroma === 400;
   const fits = isGray ? isGrayAllowed(encoder, name, allowed) : traits.chroma <= allowed.chroma;
@@ -113,14 +113,14 @@ export function profileConflict(
   };
 }
 
-/** The profiles of VP9 by number, each with what it allows and its usual pixel format. */
+/** The profiles of VP9 by number, each with its allowed traits and its usual pixel format. */
 const VP9_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma === 420 && depth === 8, format: 'yuv420p' },
   { holds: ({ chroma, depth }) => chroma > 420 && depth === 8, format: 'yuv444p' },
   { holds: ({ chroma, depth }) => chroma === 420 && depth > 8, format: 'yuv420p10le' },
   { holds: ({ chroma, depth }) => chroma > 420 && depth > 8, format: 'yuv444p10le' },
 ];
-/** The same for the profiles of AV1: main, high and professional. */
+/** The profiles of AV1 (main, high and professional), each with its allowed traits and its usual pixel format. */
 const AV1_PROFILES: readonly NumberedProfile[] = [
   { holds: ({ chroma, depth }) => chroma <= 420 && depth <= 10, format: 'yuv420p' },
   { holds: ({ chroma, depth }) => chroma === 444 && depth <= 10, format: 'yuv444p' },
@@ -140,8 +140,8 @@ const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
 };
 
 /**
- * The conflict of a profile of VP9 or AV1 with a pixel format, with which the encoders fail. undefined if there is none,
- * or if that is unknown.
+ * The conflict between a profile of VP9 or AV1 and a pixel format. The encoder would fail. undefined: there is no conflict, or this is
+ * unknown.
  */
 export function numberedConflict(encoder: string, profile: string, pixelFormat: string): ProfileConflict | undefined {
   const all = NUMBERED[encoder];

@@ -1,14 +1,17 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 
-/** A scale on which an encoder counts quality. Nobody means a bound by a number beyond it: 51 is the worst of libx264. */
+/**
+ * A quality scale of an encoder. A number beyond the scale does not mean the bound: people who send 60 to libx264 do not want 51, its worst
+ * quality.
+ */
 export interface QualityScale {
   readonly min: number;
   readonly max: number;
-  /** The names of `min` and `max`. Default: `the best quality` and `the worst`. */
+  /** Names for `min` and `max`. Default: `the best quality` and `the worst`. */
   readonly ends?: readonly [atMin: string, atMax: string];
-  /** The usual values: `18 to 28`. */
+  /** Usual values: `18 to 28`. */
   readonly usual: string;
-  /** What to send: the default of the encoder, or what its documentation recommends. */
+  /** The value to send: the default of the encoder, or the value that its documentation recommends. */
   readonly send: string;
 }
 
@@ -23,24 +26,24 @@ const scale = (min: number, max: number, usual: string, send: string, ends?: Qua
   ...(ends !== undefined && { ends }),
 });
 
-/** H.264, in `crf`, `qp` and the parameters of x264. */
+/** The scale of H.264, for `crf`, `qp` and the parameters of x264. */
 export const X264_QUALITY = scale(0, 51, '18 to 28', '23');
 export const X265_QUALITY = scale(0, 51, '20 to 32', '28');
 export const AV1_QUALITY = scale(0, 63, '20 to 40', '30');
 export const SVTAV1_QUALITY = scale(0, 63, '20 to 45', '35');
 const VP8_QUALITY = scale(4, 63, '4 to 20', '10');
 const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
-/** The quantizer of MPEG-4, MPEG-2, JPEG and their relatives. */
+/** The quantizer scale of MPEG-4, MPEG-2, JPEG and related codecs. */
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
 
 /**
- * The quantizer for a quality of 32 to 100 percent, as other programs count it. Measured on JPEG, where the quantizers 2,
- * 3, 4, 5, 6 and 8 are 93, 90, 86, 82, 79 and 71 percent.
+ * The MPEG quantizer for a quality in percent (32 to 100), the scale of other programs. Measured on JPEG: the quantizers 2, 3, 4, 5, 6 and
+ * 8 match 93, 90, 86, 82, 79 and 71 percent.
  */
 export const quantizerOfPercent = (percent: number): number =>
   Math.min(MPEG_QUANTIZER.max, Math.max(MPEG_QUANTIZER.min, Math.round((100 - percent) / 3.55)));
 
-/** By encoder, then by option without its stream specifier. Sources: ffmpeg's wiki and the help of each encoder. */
+/** The scales by encoder and option (without stream specifier). The numbers are from ffmpeg's wiki and the help of each encoder. */
 const SCALES: Readonly<Record<string, Readonly<Record<string, QualityScale>>>> = {
   libx264: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: scale(0, 69, '18 to 28', '23') },
   libx264rgb: { crf: X264_QUALITY, crf_max: X264_QUALITY, qp: scale(0, 69, '18 to 28', '23') },
@@ -58,10 +61,10 @@ const SCALES: Readonly<Record<string, Readonly<Record<string, QualityScale>>>> =
   flac: { compression_level: scale(0, 12, '5 to 8', '8', EFFORT) },
 };
 
-/** The scale of an option of an encoder. undefined if the option sets no quality. */
+/** The quality scale of an encoder option. undefined: the option does not set the quality. */
 export const qualityScale = (encoder: string, option: string): QualityScale | undefined => SCALES[encoder]?.[option];
 
-/** The scale in words: `0 is the best quality, 51 the worst, 18 to 28 are usual`. */
+/** A scale in words: `0 is the best quality, 51 the worst, 18 to 28 are usual`. */
 export const scaleText = ({
   min,
   max,
@@ -69,14 +72,14 @@ export const scaleText = ({
   ends: [atMin, atMax] = ['the best quality', 'the worst'],
 }: QualityScale) => `${min} is ${atMin}, ${max} ${atMax}, and ${usual} are usual`;
 
-/** The quality option of an encoder that ignores `q`. */
+/** The quality option to use for an encoder that ignores `q`. */
 interface ReplacementScale {
   readonly option: 'crf' | 'qp';
-  /** The values that are about as good as the MPEG quantizers 2 (hardly worse than the source) and 5 (usual). */
+  /** The values of the option that match the MPEG quantizers 2 (almost no loss) and 5 (usual). */
   readonly at2: number;
   readonly at5: number;
   readonly max: number;
-  /** The "b:v" that the encoder needs to use the quality. */
+  /** The "b:v" that the encoder needs to obey the quality option. */
   readonly rate?: string;
 }
 
@@ -94,7 +97,7 @@ const replacement = (
   ...(rate !== undefined && { rate }),
 });
 
-/** The values at 5 are the defaults of the encoders, or what their documentation recommends. */
+/** Each value for quantizer 5 is the default of the encoder, or the value that its documentation recommends. */
 const REPLACEMENTS: ReadonlyMap<string, ReplacementScale> = new Map([
   ['libx264', replacement('crf', 18, 23, 51)],
   ['libx264rgb', replacement('crf', 18, 23, 51)],
@@ -108,17 +111,17 @@ const REPLACEMENTS: ReadonlyMap<string, ReplacementScale> = new Map([
 
 /** What to send instead of `q`. */
 interface InsteadOfQ {
-  /** The option that sets the quality. Absent if another encoder does. */
+  /** The option that sets the quality. Absent if the fix selects another encoder. */
   readonly option?: string;
   readonly fix: Edits;
 }
 
 const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 
-/** The ProRes encoders without a quality. "prores_ks" has one. */
+/** The ProRes encoders without a quality option. "prores_ks" has such an option. */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/** Other encoders that ignore `q` (tried with ffmpeg 5.1). undefined for a lossless encoder. */
+/** Other encoders that ignore `q` (tried with ffmpeg 5.1). The value undefined means a lossless encoder. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
@@ -130,7 +133,7 @@ const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, Inst
 export const ignoresQ = (encoder: string): boolean =>
   REPLACEMENTS.has(encoder) || PRORES.has(encoder) || OTHERS.has(encoder);
 
-/** The quantizer of MPEG encoders goes from 1, the best, to 31. */
+/** The worst quantizer of MPEG encoders. The best is 1. */
 const WORST_QUANTIZER = 31;
 
 function quantizerIn(value: string): number | undefined {
@@ -139,10 +142,10 @@ function quantizerIn(value: string): number | undefined {
 }
 
 /**
- * The fix that sends another option instead of `q`: a quality that is about as good as this quantizer of MPEG encoders, or
- * the usual quality if `value` is not a quantizer. undefined for lossless encoders.
+ * The fix that replaces `q` by an option of this encoder. Its value has about the quality of this MPEG quantizer. If `value` is not a
+ * quantizer, it has the usual quality. undefined for lossless encoders.
  *
- * Doubling a quantizer costs as much quality as a fixed step of `crf`, which is logarithmic.
+ * Doubling a quantizer costs as much quality as a fixed step of `crf`, because `crf` is logarithmic.
  */
 export function qualityInsteadOfQ(encoder: string, value: string): InsteadOfQ | undefined {
   const found = REPLACEMENTS.get(encoder);

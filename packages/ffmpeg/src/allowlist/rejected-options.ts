@@ -3,7 +3,7 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 
 /** Why an option of ffmpeg is not allowed. */
 interface RejectionReason {
-  /** A predicate for a message: "opens devices". */
+  /** The predicate of a message: "opens devices". */
   readonly why: string;
   /** What to do instead. */
   readonly fix?: Hint;
@@ -22,7 +22,7 @@ const ON_DEVICE: RejectionReason = {
   code: 'NEEDS_DEVICE',
 };
 
-/** Options that are rejected with a reason. An option in no table is rejected without a reason. */
+/** Options that are rejected with a reason. Options that are in no table are rejected without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
   ...of('n', 'is a flag and takes no value', leaveOut(undefined, 'an existing output is kept unless you send "y"')),
@@ -85,16 +85,19 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ),
 ]);
 
-/** Why an option is rejected. undefined if no reason is listed. */
+/** Why an option is rejected. undefined: no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
-/** Log levels up to `info`, which the service uses, with flags before them. A client with a higher level wants the log. */
+/**
+ * Log levels up to `info`, with optional flags in front. The service itself uses `info`. A client that sends a higher level wants to see
+ * the log.
+ */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options of copied commands that do not change the output. With these values, they are dropped with a warning. An option
- * that uses a file, or that prints information instead of converting, must not be in this list.
+ * Options in copied commands that do not change the output, with the values for which they are dropped with a warning. Do not add an option
+ * that uses a file, or that prints information instead of converting.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),

@@ -1,15 +1,15 @@
 import { type Build, BuildUnavailable } from './build.ts';
 
-/** Each query is a process that loads all of ffmpeg's libraries. */
+/** The limit is low, because each query is a process that loads all libraries of ffmpeg. */
 const MAX_CONCURRENT_QUERIES = 4;
 
-/** How long queued queries wait for any answer, in milliseconds. On a busy machine, an answer takes seconds. */
+/** How long queued queries wait until any query gets an answer, in milliseconds. On a busy machine, an answer takes seconds. */
 const STALL_MS = 10_000;
 
-/** How long a build that does not answer gets no queries, in seconds. */
+/** How many seconds a build gets no queries after it did not answer. */
 const SILENT_SECONDS = 10;
 
-/** How long a failed query is not repeated, in seconds. */
+/** How many seconds a failed query is not repeated. */
 const FAILED_SECONDS = 60;
 
 /** ffmpeg did not answer a query. */
@@ -18,13 +18,14 @@ export class QueryFailed extends Error {
 }
 
 /**
- * Runs the queries of a build, a few at a time. An ffmpeg may hang, and clients choose the queries: queued queries are
- * rejected with `BuildUnavailable` if no query gets an answer, and a failed query is not repeated for a while. The keys
- * come from the lists of the build, so memory is bounded.
+ * Runs the queries of a build, a few at a time. ffmpeg may hang, and clients choose the queries. So queued queries are rejected with
+ * `BuildUnavailable` if no query gets an answer, and a failed query is not repeated for a while. Keys come from the lists of the build, so
+ * the memory is bounded.
  *
  * @param onFault Called when a query fails.
- * @param stampOf Identifies the file of the program. A new file gets the failed queries again.
- * @returns Runs a query. `subject`: its name in messages: `option "crf"`. `signal`: ends it without a fault of the build.
+ * @param stampOf Identifies the program file. After the file changes, failed queries run again.
+ * @returns A function that runs a query. `subject`: the name of the query in messages, such as `option "crf"`. `signal`: aborts the query;
+ * this does not count as a fault of the build.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
@@ -46,7 +47,7 @@ export function buildQueries(
     waiting.clear();
     watch();
   };
-  /** Restarts the time that queued queries wait for an answer. */
+  /** Restarts the timer for queued queries. */
   const watch = (): void => {
     clearTimeout(stall);
     stall = waiting.size === 0 ? undefined : setTimeout(silence, STALL_MS).unref();
@@ -97,7 +98,7 @@ export function buildQueries(
       watch();
       return answer;
     } catch (error) {
-      // The program was replaced meanwhile, so the query is not at fault.
+      // The program was replaced meanwhile, so the query itself has not failed.
       if (error instanceof BuildUnavailable) throw error;
       signal?.throwIfAborted();
       failedUntil.set(key, performance.now() + FAILED_SECONDS * 1000);

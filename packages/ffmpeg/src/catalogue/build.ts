@@ -14,25 +14,25 @@ export interface Build {
   readonly versionLine: string;
   /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string;
-  /** The major and minor version. Absent for a snapshot of the sources. */
+  /** The major and minor version. Absent for a snapshot of ffmpeg's sources. */
   readonly release?: readonly [major: number, minor: number];
-  /** SHA-256 (hex) of the program and its `-version` text, which also shows when libraries with other options replace its own. */
+  /** SHA-256 (hex) of the program and its `-version` text. The text changes if libraries with other options are installed. */
   readonly key: string;
-  /** The key without a speech model. Present if `withSpeech` changed `key`. */
+  /** The key of the build without its speech model. Present if `withSpeech` changed `key`. */
   readonly programKey?: string;
-  /** The `fileStamp` of the program. Absent if the build is on another machine. */
+  /** The `fileStamp` of the program. Absent if the program is on another machine. */
   readonly stamp?: string;
 }
 
 /** The oldest supported release. */
 export const OLDEST_RELEASE = [5, 1] as const;
 
-/** The time limit for `ffmpeg -version`, in milliseconds. With a cold disk cache, it takes a few hundred. */
+/** The time limit for `ffmpeg -version`, in milliseconds. With a cold disk cache, the command takes some hundred milliseconds. */
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Finds a program: `explicit`, else the first executable file `name` in the folders of `searchPath` (like PATH). Returns
- * its absolute path, symlinks resolved; undefined if there is none.
+ * Finds a program: `explicit`, else the first executable file `name` in the folders of `searchPath` (like PATH). Returns its absolute path
+ * with symlinks resolved. undefined: there is no such program.
  */
 export async function findProgram(
   name: string,
@@ -62,9 +62,9 @@ async function isRunnable(path: string): Promise<boolean> {
 }
 
 /**
- * Identifies the program at `ffmpegPath`. Throws if it cannot be run or is not ffmpeg.
+ * Identifies the program at `ffmpegPath`. Throws if it cannot run or is not ffmpeg.
  *
- * @param known The output of `-version`, if the caller has it: each run loads all of ffmpeg's libraries.
+ * @param known The output of `-version`, if the caller has it. It saves a run, which loads all libraries of ffmpeg.
  */
 export async function identifyBuild(ffmpegPath: string, known?: string): Promise<Build> {
   const path = await realpath(ffmpegPath);
@@ -88,13 +88,13 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
   };
 }
 
-/** The release of a version: `5.1.9-0+deb12u1`, `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
+/** The release in a version: `5.1.9-0+deb12u1`, `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
 export function parseRelease(version: string): readonly [number, number] | undefined {
   const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** Whether a build is supported. `unknown` for a snapshot, whose version does not reveal its age. */
+/** Whether a build is supported. `unknown`: a snapshot, because its version does not show its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;
@@ -102,7 +102,7 @@ export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'to
   return major > oldMajor || (major === oldMajor && minor >= oldMinor) ? 'supported' : 'too old';
 }
 
-/** Orders builds by release, oldest first, then by key. Snapshots, whose age is unknown, come first. */
+/** Compares builds by release (oldest first), then by key. Snapshots come first, because their age is unknown. */
 export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, 'release' | 'key'>): number => {
   const [[majorA, minorA], [majorB, minorB]] = [a.release ?? [0, 0], b.release ?? [0, 0]];
   return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
@@ -112,13 +112,16 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
 interface BuildFault {
   /** `does not answer`. */
   readonly what: string;
-  /** `Send the request without it`. Absent if only waiting helps. */
+  /** The fix: `Send the request without it`. Absent if only waiting helps. */
   readonly fix?: string;
-  /** Whether a worker has the build, and not the service itself. */
+  /** Whether the build is on a worker, not on the machine of the service. */
   readonly isOfWorker?: boolean;
 }
 
-/** ffmpeg cannot answer queries now. Requests without new facts still work. No `cause`: the service logs a fault once. */
+/**
+ * ffmpeg cannot answer queries now. Requests that need no new facts still work. The error has no `cause`, because the service logs a fault
+ * only once.
+ */
 export class BuildUnavailable extends Problem {
   readonly fault: BuildFault & Pick<Build, 'version'>;
 
@@ -136,7 +139,7 @@ export class BuildUnavailable extends Problem {
   }
 }
 
-/** Identifies a file: a file that replaces it has another stamp. undefined if there is none. */
+/** Identifies the file at a path. A file that replaces it has another stamp. undefined: there is no file. */
 export function fileStamp(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');

@@ -6,7 +6,7 @@ import type { Build } from './build.ts';
 import { AV_OWNERS, type AvUse, type Catalogue, CLI_OPTION_SIDES, STREAM_KINDS } from './catalogue.ts';
 import { AV_TYPES, type AvOption, byGenericClass } from './component.ts';
 
-/** Increase it if the form or the meaning of the file changes: files with another version are ignored. */
+/** The version of the file. Increase it if the form or the meaning of the file changes. Files with another version are ignored. */
 export const FORMAT = 2;
 
 const named = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
@@ -58,7 +58,7 @@ const Stored = z.object({
 });
 type Stored = z.infer<typeof Stored>;
 
-/** Returns a catalogue as JSON, with the key of its build only: `deserialise` gets the build. */
+/** Returns a catalogue as JSON. The JSON contains only the key of the build; `deserialise` gets the build from its caller. */
 export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
   const stored: z.input<typeof Stored> = {
     format: FORMAT,
@@ -66,7 +66,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
     cli: [...cli],
     cliHelp: [...cliHelp],
     avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
-    // Copies the constants, because the types of zod are not read-only.
+    // Copy the constants, because the types of zod are not read-only.
     generic: byGenericClass((name) =>
       [...generic[name].values()].map((one) => ({ ...one, constants: [...one.constants] })),
     ),
@@ -85,7 +85,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
   return JSON.stringify(stored);
 }
 
-/** Parses the JSON of `serialise`. undefined if the text has another format or belongs to another build. */
+/** Parses the JSON of `serialise`. undefined: the text has another format, or belongs to another build. */
 export function deserialise(text: string, build: Build): Catalogue | undefined {
   let json: unknown;
   try {
@@ -133,17 +133,17 @@ const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse 
   media,
 });
 
-/** The file of the catalogue of `build` in `folder`. */
+/** The path of the catalogue file of `build` in `folder`. */
 export const catalogueFile = (folder: string, build: Pick<Build, 'key'>): string =>
   join(folder, `ffmpeg-${build.key}.json`);
 
-/** Loads the saved catalogue of this build. undefined if there is none or it cannot be read. */
+/** Loads the saved catalogue of a build. undefined: there is none, or it cannot be read. */
 export async function loadCatalogue(folder: string, build: Build): Promise<Catalogue | undefined> {
   const text = await readFile(catalogueFile(folder, build), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** No process writes a temporary file that is older than this: writing takes milliseconds. */
+/** Temporary files older than this are abandoned. Writing takes only milliseconds. */
 const ABANDONED_MS = 10 * 60_000;
 
 const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -157,7 +157,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Saves a catalogue. Replaces the file atomically, so that a reader gets either the old one or the new one. */
+/** Saves a catalogue. The file is replaced atomically, so a reader gets either the old or the new catalogue. */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = catalogueFile(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;

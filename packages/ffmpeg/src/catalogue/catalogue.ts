@@ -12,11 +12,11 @@ import {
 } from './component.ts';
 import { parseComponent } from './help-component.ts';
 
-/** Where one of ffmpeg's own options applies. `nowhere`: this build does not have the option. */
+/** Where one of ffmpeg's own options applies. `nowhere`: the build lacks the option. */
 export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
 export type CliOptionSide = (typeof CLI_OPTION_SIDES)[number];
 
-/** What a run of ffmpeg with one of its own options shows. ffmpeg's help is wrong about some options. */
+/** What test runs show about one of ffmpeg's own options. ffmpeg's help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: CliOptionSide;
@@ -29,30 +29,30 @@ export interface CliHelp {
   readonly help: string;
 }
 
-/** What an AVOption belongs to: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
+/** The owner of an AVOption: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
 export const AV_OWNERS = [...GENERIC_CLASSES, 'protocol', 'private'] as const;
 export type AvOwner = (typeof AV_OWNERS)[number];
 
-/** One meaning of an AVOption name. Several codecs may have options of different types with the same name. */
+/** One meaning of an AVOption name. Several codecs may have options with the same name and different types. */
 export interface AvUse extends Pick<AvOption, 'type' | 'encoding' | 'decoding' | 'media'> {
   readonly owner: AvOwner;
 }
 
-/** The kinds of streams that encoders write. A stream specifier has the first letter, and ffmpeg's help the same capital. */
+/** The kinds of streams that encoders write. Stream specifiers use the first letter, and ffmpeg's help uses it as a capital. */
 export const STREAM_KINDS = ['video', 'audio', 'subtitle'] as const;
 export type CodecKind = (typeof STREAM_KINDS)[number];
 
-/** The kind of streams for a letter such as `v` or `V`. undefined for other texts. */
+/** The kind of stream for a letter such as `v` or `V`. undefined for other texts. */
 export const kindOfLetter = (letter: string): CodecKind | undefined =>
   STREAM_KINDS.find((kind) => kind.charAt(0) === letter.toLowerCase());
 
 /** An entry of `-encoders` or `-decoders`. */
 export interface ListedCodec {
   readonly kind: CodecKind;
-  /** The codec that it writes or reads: libx264 writes h264. */
+  /** The codec that the encoder writes or the decoder reads: libx264 writes h264. */
   readonly codec: string;
   readonly description: string;
-  /** Whether it needs `"strict": "experimental"`. */
+  /** Whether the encoder or decoder needs `"strict": "experimental"`. */
   readonly experimental: boolean;
 }
 
@@ -63,10 +63,10 @@ export interface ListedFormat {
 
 export interface ListedFilter {
   readonly description: string;
-  /** A letter for each input pad: `V` for video, `A` for audio. `N`: they depend on options. `|`: there are none. */
+  /** A letter for each input pad: `V` for video, `A` for audio. `N`: the pads depend on options. `|`: there are no pads. */
   readonly inputs: string;
   readonly outputs: string;
-  /** Whether it accepts `enable`. */
+  /** Whether the filter accepts the option `enable`. */
   readonly timeline: boolean;
 }
 
@@ -78,15 +78,15 @@ export interface Lists {
   readonly demuxers: ReadonlyMap<string, ListedFormat>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
-  /** Pixel formats, without formats of hardware devices. */
+  /** Pixel formats. Formats of hardware devices are not included. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
-  /** Names of standard layouts and of single channels. */
+  /** The names of standard layouts and of single channels. */
   readonly channelLayouts: ReadonlySet<string>;
   readonly colors: ReadonlySet<string>;
 }
 
-/** For each kind of component, the name of the list that contains it. */
+/** For each kind of component, the list with its names. */
 export const LIST_OF = {
   encoder: 'encoders',
   decoder: 'decoders',
@@ -96,30 +96,30 @@ export const LIST_OF = {
   bsf: 'bsfs',
 } as const satisfies Record<ComponentKind, keyof Lists>;
 
-/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it when it is first needed. */
+/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it on first use. */
 export interface ComponentHelp {
   readonly text: string;
 }
 
-/** All known facts about one build of ffmpeg. It is immutable: new facts make a new catalogue. */
+/** All known facts about one build of ffmpeg. A catalogue is immutable: new facts make a new catalogue. */
 export interface Catalogue {
   readonly build: Build;
-  /** ffmpeg's own options by name, without specifiers. null until the option is queried. */
+  /** ffmpeg's own options by name, without specifiers. null: the option has not been queried yet. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a request can name directly: all but options of filters. */
+  /** Every AVOption that a request can name directly. Options of filters are not included. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** The help of the components that were queried, by `componentKey`. Use `componentOf` to read it. */
+  /** The help of components that have been queried, by `componentKey`. Use `componentOf` to read it. */
   readonly components: ReadonlyMap<string, ComponentHelp>;
-  /** What the hardware devices of a worker with this build offer: see `deviceAbilities`. Absent if it has none. */
+  /** The abilities of the hardware devices of a worker with this build: see `deviceAbilities`. Absent: it has no devices. */
   readonly devices?: ReadonlySet<string>;
-  /** Present if a worker with this build has a speech model, and the filter that uses it: see `withSpeech`. */
+  /** Present if a worker with this build has a speech model and the filter for it: see `withSpeech`. */
   readonly speech?: true;
 }
 
-/** Facts that a request needs and a catalogue lacks. */
+/** Facts that a request needs but the catalogue lacks. */
 export interface MissingFacts {
   /** ffmpeg's own options, without stream specifiers. */
   readonly options: readonly string[];
@@ -128,14 +128,17 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/** The facts of `facts` that a catalogue lacks; undefined if it has all. It may also lack an option that help omits. */
+/**
+ * The part of `facts` that a catalogue lacks. undefined: the catalogue has all facts. An option that ffmpeg's help omits counts as missing
+ * until it is queried.
+ */
 export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
   const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
   const lacking = facts.components.filter((one) => !components.has(componentKey(one)));
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
-/** A single fact. `subject`: its name in messages: `encoder "libx264"`. */
+/** A single fact. `subject`: the name of the fact in messages, such as `encoder "libx264"`. */
 export interface Fact extends MissingFacts {
   readonly key: string;
   readonly subject: string;
@@ -156,10 +159,10 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
   })),
 ];
 
-/** Parsed components, as long as a catalogue has their help. */
+/** Parsed components. Each is stored as long as a catalogue has its help. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** Components by kind and name. The checks of one request read each many times. */
+/** Components by kind and name. The checks of one request read each component many times. */
 const componentsByKind = rememberLast(
   (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
     encoder: new Map(),
@@ -171,7 +174,7 @@ const componentsByKind = rememberLast(
   }),
 );
 
-/** Returns a component with its options. undefined before it is queried. */
+/** Returns a component with its options. undefined: it has not been queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const { components } = catalogue;
   const ofKind = componentsByKind(components)[kind];
@@ -185,11 +188,11 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
   return component;
 }
 
-/** The meanings of an option in a request: without options of protocols, because the service opens the files. */
+/** The meanings of an option in a request. Options of protocols are left out, because the service opens the files. */
 export const usesOf = ({ avOptions }: Catalogue, name: string): readonly AvUse[] =>
   (avOptions.get(name) ?? []).filter(({ owner }) => owner !== 'protocol');
 
-/** Whether a meaning belongs to codecs. Only then may the option have a stream specifier. */
+/** Whether a meaning belongs to codecs. Only such an option may have a stream specifier. */
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
@@ -197,15 +200,21 @@ interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 
-/** The encoder `name`, else ffmpeg's choice for the codec `name`: the first encoder that needs no hardware device. */
+/**
+ * The encoder with this name. If there is none, ffmpeg's choice for the codec with this name: the first encoder that needs no hardware
+ * device.
+ */
 export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
   codecNamed(lists.encoders, name);
 
-/** ffmpeg's encoder for the default codec of a muxer. Unlike `encoderNamed`, it does not prefer an encoder of that name. */
+/**
+ * ffmpeg's encoder for the default codec of a muxer. `encoderNamed` would prefer an encoder with the name of the codec; this function does
+ * not.
+ */
 export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
   indexOf(lists.encoders).byCodec.get(codec);
 
-/** The decoder `name`, else ffmpeg's choice for the codec `name`. */
+/** The decoder with this name. If there is none, ffmpeg's choice for the codec with this name. */
 export const decoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
   codecNamed(lists.decoders, name);
 
@@ -214,13 +223,13 @@ function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): Nam
   return byName.get(name) ?? byCodec.get(name);
 }
 
-/** The encoders or decoders of a list by their names, and for each codec the one that ffmpeg chooses. */
+/** The encoders or decoders of a list by name, and ffmpeg's choice for each codec. */
 interface CodecIndex {
   readonly byName: ReadonlyMap<string, NamedCodec>;
   readonly byCodec: ReadonlyMap<string, NamedCodec>;
 }
 
-/** ffmpeg chooses the first codec that needs no hardware device, and an experimental one only if there is no other. */
+/** ffmpeg chooses the first encoder or decoder that needs no hardware device. It chooses an experimental one only if there is no other. */
 const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
   const byName = new Map<string, NamedCodec>();
   const byCodec = new Map<string, NamedCodec>();

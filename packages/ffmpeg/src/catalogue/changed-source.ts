@@ -4,13 +4,13 @@ import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
 import type { QueryOptions } from './query-ffmpeg.ts';
 
-/** A source of a catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
+/** An object that provides the current catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
 export interface CatalogueFrom {
   readonly current: Catalogue;
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
 }
 
-/** A source with `change` applied to each catalogue of `source`. It must return the same object for the same catalogue. */
+/** Returns a source that applies `change` to each catalogue of `source`. `change` must return the same object for the same catalogue. */
 function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: Catalogue) => Catalogue): S {
   const changed = {
     get current() {
@@ -19,14 +19,14 @@ function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: C
     ensure: async (...[findMissing, how]: Parameters<CatalogueFrom['ensure']>) =>
       change(await source.ensure((known) => findMissing(change(known)), how)),
   };
-  // A spread of `source` would read its catalogue only once.
+  // Do not spread `source`: that would read its catalogue only once.
   return Object.create(source, Object.getOwnPropertyDescriptors(changed));
 }
 
-/** By the catalogue without devices. Plans are cached by catalogue, so the same one must come back each time. */
+/** The changed catalogues, by the catalogue without devices. Plans are cached by catalogue, so each call must return the same object. */
 const made = new WeakMap<Catalogue, Map<string, Catalogue>>();
 
-/** Adds the abilities of devices to a catalogue. Returns the same catalogue if there are none. */
+/** Adds the abilities of devices to a catalogue. Returns the same catalogue if there are no abilities. */
 function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalogue {
   if (devices.size === 0) return catalogue;
   const key = [...devices].join(' ');
@@ -41,18 +41,18 @@ function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalo
 export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: ReadonlySet<string>): S =>
   devices.size === 0 ? source : changedSource(source, (catalogue) => withDevices(catalogue, devices));
 
-/** Identifies what workers offer: the key of their build, and the abilities of their devices. */
+/** Identifies what a worker can run: the key of its build, and the abilities of its devices. */
 export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
 
-/** The filter of ffmpeg 8 with whisper.cpp that recognises speech. Clients cannot name it, because it opens files by path. */
+/** The filter of ffmpeg 8 that recognises speech with whisper.cpp. Clients cannot name it, because it opens files by path. */
 export const SPEECH_FILTER = 'whisper';
 
-/** Whether a build can recognise speech with a model. */
+/** Whether a build has the filter that recognises speech. */
 export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean => lists.filters.has(SPEECH_FILTER);
 
 /**
- * The catalogue of a build with a speech model. It counts as another build, because workers with the same ffmpeg may have
- * no model. Returns the same catalogue if the build lacks the filter. Remembered, because plans are cached by catalogue.
+ * The catalogue of a build with a speech model. It counts as another build, because another worker with the same ffmpeg may have no model.
+ * Returns the same catalogue if the build lacks the filter. Results are remembered, because plans are cached by catalogue.
  */
 export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
   if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
@@ -64,7 +64,7 @@ export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
 /** Applies `withSpeech` to all catalogues of a source. */
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
 
-/** Why workers with this catalogue cannot recognise speech, and what the operator can do. undefined if they can. */
+/** Why workers with this catalogue cannot recognise speech, and what the operator can do. undefined: they can. */
 export function speechUnavailable(
   catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>,
 ): (Omit<FieldError, 'field' | 'fix'> & { readonly fix: string }) | undefined {

@@ -1,7 +1,7 @@
 /** The kinds of components that `-h KIND=NAME` describes. */
 export type ComponentKind = 'encoder' | 'decoder' | 'muxer' | 'demuxer' | 'filter' | 'bsf';
 
-/** Types of AVOptions, named as in ffmpeg's help. A type that only a newer build has is treated as `string`. */
+/** The types of AVOptions, with their names in ffmpeg's help. A type of a newer build that is not in the list counts as `string`. */
 export const AV_TYPES = [
   ...(['boolean', 'int', 'int64', 'uint', 'uint64', 'float', 'double', 'rational', 'flags', 'duration'] as const),
   ...(['image_size', 'video_rate', 'color', 'pix_fmt', 'sample_fmt', 'channel_layout'] as const),
@@ -9,34 +9,34 @@ export const AV_TYPES = [
 ];
 export type AvType = (typeof AV_TYPES)[number];
 
-/** A named value of an option: a choice, or a flag. */
+/** A named value of an option: one of several choices, or a flag. */
 export interface AvConstant {
   readonly name: string;
-  /** The number. ffmpeg's help omits it for flags and for some other constants. */
+  /** The number of the value. ffmpeg's help omits it for flags and for some other constants. */
   readonly value?: number;
   readonly help: string;
 }
 
-/** An AVOption of a component or of a generic class, as the help describes it. */
+/** An AVOption of a component or of a generic class, as ffmpeg's help describes it. */
 export interface AvOption {
   readonly name: string;
   readonly type: AvType;
-  /** Whether it accepts a list of values (since ffmpeg 7). */
+  /** Whether the option accepts a list of values (since ffmpeg 7). */
   readonly list: boolean;
   readonly encoding: boolean;
   readonly decoding: boolean;
   /** The kinds of streams: `V` for video, `A` for audio, `S` for subtitles. Empty for options of containers. */
   readonly media: string;
-  /** Whether it may change while a filter runs. */
+  /** Whether the option may change while a filter runs. */
   readonly runtime: boolean;
   readonly deprecated: boolean;
-  /** Whether ffmpeg only exports the value, so that nobody can set it. */
+  /** Whether ffmpeg only reports the value. A request cannot set such an option. */
   readonly readOnly: boolean;
   readonly help: string;
-  /** The bounds. Absent if infinite. The help rounds to six digits, so a bound is widened by the rounding error. */
+  /** The bounds. Absent if infinite. The help rounds them to six digits, so each bound is widened by the rounding error. */
   readonly min?: number;
   readonly max?: number;
-  /** The default as the help prints it, without quotes. */
+  /** The default value as the help prints it, without quotes. */
   readonly fallback?: string;
   readonly constants: readonly AvConstant[];
 }
@@ -56,12 +56,12 @@ export interface Pad {
 /** The input pads or the output pads of a filter. `dynamic`: their number depends on options. */
 export type Pads = readonly Pad[] | 'dynamic';
 
-/** A component with its own options, from `-h KIND=NAME`. Fields that its kind does not have are absent. */
+/** A component with its own options, from `-h KIND=NAME`. Fields that do not apply to its kind are absent. */
 export interface Component extends ComponentName {
-  /** Empty for bitstream filters, which ffmpeg does not describe. */
+  /** Empty for bitstream filters, because ffmpeg does not describe them. */
   readonly description: string;
   readonly options: readonly AvOption[];
-  /** This and the next four fields: what an encoder or decoder supports. Absent if it supports all, or does not say. */
+  /** This field and the next four: what an encoder or decoder supports. Absent: it supports all, or ffmpeg does not say. */
   readonly pixelFormats?: readonly string[];
   readonly sampleFormats?: readonly string[];
   readonly sampleRates?: readonly number[];
@@ -73,14 +73,14 @@ export interface Component extends ComponentName {
   readonly mimeType?: string;
   /** The codecs that ffmpeg uses for a muxer by default. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
-  /** The codecs that a bitstream filter supports. Absent if it supports every codec. */
+  /** The codecs that a bitstream filter supports. Absent: it supports every codec. */
   readonly codecs?: readonly string[];
   /** The input pads of a filter. */
   readonly inputs?: Pads;
   readonly outputs?: Pads;
-  /** Whether a filter accepts `enable`. */
+  /** Whether a filter accepts the option `enable`. */
   readonly timeline?: boolean;
-  /** The options of a filter that positional values set, in order. */
+  /** The options that positional values of a filter set, in order. */
   readonly positions?: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export interface Component extends ComponentName {
 export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
 export type GenericClass = (typeof GENERIC_CLASSES)[number];
 
-/** A record with a value for each generic class. */
+/** Creates a record with a value for each generic class. */
 export const byGenericClass = <T>(valueFor: (name: GenericClass) => T): Record<GenericClass, T> => ({
   codec: valueFor('codec'),
   format: valueFor('format'),

@@ -22,12 +22,12 @@ const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
 
 const TITLE = /^(?:Encoder|Decoder|Muxer|Demuxer|Filter|Bit stream filter) /;
 
-/** Parses the output of `ffmpeg -h KIND=NAME`. A component has no options if ffmpeg prints no help for its name. */
+/** Parses the output of `ffmpeg -h KIND=NAME`. If ffmpeg prints no help for the name, the component has no options. */
 export function parseComponent({ kind, name }: ComponentName, text: string): Component {
   const all = text.split('\n');
   const from = all.findIndex((line) => TITLES[kind].test(line));
   if (from < 0) return { kind, name, description: '', options: [] };
-  // Several decoders may share a name; each has its own title.
+  // Several decoders may have the same name. Each has its own title.
   const next = all.findIndex((line, n) => n > from && TITLE.test(line));
   const lines = all.slice(from, next < 0 ? undefined : next);
   const description = TITLES[kind].exec(lines[0] ?? '')?.[1] ?? '';
@@ -40,7 +40,7 @@ export function parseComponent({ kind, name }: ComponentName, text: string): Com
   };
 }
 
-/** Drops repeated options: ffmpeg prints shared classes twice. */
+/** Removes repeated options. ffmpeg prints shared classes twice. */
 function unique(options: Component['options']): Component['options'] {
   const seen = new Set<string>();
   return options.filter(({ name }) => !seen.has(name) && seen.add(name));
@@ -81,9 +81,9 @@ const CLASS = /^(\S.*) AVOptions:$/;
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The options that positional values set. The filter's own class comes first in the help. Skips an alias directly after
- * its option, like `process_options` of avfilter.c. The help does not show the offsets that this function compares, so an
- * option with the same help as the option before counts as its alias.
+ * The options that positional values set. The class of the filter itself comes first in the help. Like `process_options` of avfilter.c,
+ * skips an alias directly after its option. The help does not show the offsets that ffmpeg compares, so an option with the same help text
+ * as the option before counts as its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -111,7 +111,7 @@ function lineOf(label: string, lines: readonly string[]): string | undefined {
 
 const words = (text: string | undefined): string[] | undefined => text?.trim().split(/[\s,]+/);
 
-/** ffmpeg prints an unnamed layout as `2 channels (FC+LFE)` and reads `FC+LFE`. */
+/** ffmpeg prints a layout without a name as `2 channels (FC+LFE)`, and reads it as `FC+LFE`. */
 const layouts = (text: string | undefined): string[] | undefined =>
   words(text?.replace(/\d+ channels \((\S+?)\)/g, '$1'));
 
@@ -127,8 +127,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 }
 
 /**
- * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. Pads before the word "dynamic", as for "scale" of
- * ffmpeg 7.1, are all that is returned: few graphs use the dynamic ones.
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. If pads come before the word "dynamic", as for "scale" of ffmpeg 7.1,
+ * returns only these pads: few graphs use the dynamic pads.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
@@ -142,16 +142,19 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   return pads;
 }
 
-/** Flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
+/** The flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
-/** `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. Lists have `[<int>     ]`; filters have no dash. */
+/**
+ * Matches `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. The type of a list is `[<int>     ]`. Options of filters
+ * have no dash.
+ */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
-/** `     none            0            E..V.......`. Long names shift the columns; a few names contain spaces. */
+/** Matches `     none            0            E..V.......`. Long names shift the columns. A few names contain spaces. */
 const CONSTANT = new RegExp(`^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?${FLAGS}(?: (.*))?$`);
 
-/** Parses options in lines of ffmpeg's help, with the constants below each. Ignores other lines. */
+/** Parses the options in lines of ffmpeg's help. The constants of an option are on the lines below it. Other lines are ignored. */
 export function parseOptions(lines: Iterable<string>): AvOption[] {
   const options: AvOption[] = [];
   let constants: AvConstant[] = [];
@@ -189,7 +192,7 @@ function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpE
 const typeOf = (name: string): AvType =>
   name === 'unsigned' ? 'uint' : (AV_TYPES.find((type) => type === name) ?? 'string');
 
-/** Splits the range and the default from the end of the help text. */
+/** Splits the range and the default value off the end of a help text. */
 function tailOf(text: string): Pick<AvOption, 'help' | 'min' | 'max' | 'fallback'> {
   const [whole, fallback] = / ?\(default (?:"(.*)"|(.*?))\)$/.exec(text)?.filter((part) => part !== undefined) ?? [];
   const head = whole === undefined ? text : text.slice(0, -whole.length);
@@ -224,7 +227,7 @@ const NAMED: Readonly<Record<string, number>> = {
   '-DBL_MIN': -DOUBLE_MIN,
 };
 
-/** Parses a bound of a range. undefined if infinite or not a number. A rounded bound is widened in the direction `outward`. */
+/** Parses a bound of a range. A rounded bound is widened in the direction `outward`. undefined: the bound is infinite or not a number. */
 function boundOf(text: string, outward: 1 | -1): number | undefined {
   const named = NAMED[text];
   if (named !== undefined) return named;

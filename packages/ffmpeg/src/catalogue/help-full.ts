@@ -6,7 +6,7 @@ import { parseOptions } from './help-component.ts';
 
 /** The reliable part of `ffmpeg -h full`. */
 interface FullHelp {
-  /** ffmpeg's own options. Whether they take an argument and where they apply must be queried. */
+  /** ffmpeg's own options. Queries must show whether they take an argument and where they apply. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
@@ -28,10 +28,10 @@ const PROTOCOLS = wordSet(
 );
 
 const CLASS = /^(\S.*?) AVOptions:/;
-/** `-c codec  codec name`; since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
+/** Matches `-c codec  codec name`, and since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
 const CLI_OPTION = /^-(\w[\w-]*)(.*)$/;
 
-/** The help text follows two or more spaces after the name of the argument, if there is one. */
+/** The help text begins after two or more spaces. The name of an argument may come before the spaces. */
 const CLI_TEXT = / {2,}(\S.*)$/;
 
 export function parseFullHelp(text: string): FullHelp {
@@ -48,28 +48,28 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text describes constants and options of filters. Only constants of generic classes are stored.
+    // Half of the text describes constants and options of filters. Store constants only for generic classes.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // Options of bitstream filters have a dash but no direction. A request cannot name them directly either.
+      // Options of bitstream filters have a dash but no direction. A request cannot name them directly, so skip them.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
   return { cli, avOptions, generic };
 }
 
-/** Whether a line is about an option that a request can name directly. Options of filters have no dash in the help. */
+/** Whether a line describes an option that a request can name directly. In the help, options of filters have no dash. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
-/** A class of options in `-h full`, such as the options of a codec or container. */
+/** A class of options in `-h full`, for example the options of a codec or container. */
 export interface OptionClass {
   /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }
 
-/** Parses all classes whose options a request can name directly: not filters and protocols. */
+/** Parses all classes whose options a request can name directly. Classes of filters and protocols are left out. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
     title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
@@ -78,7 +78,7 @@ export function parseClasses(text: string): readonly OptionClass[] {
   );
 }
 
-/** Splits the text: the part before the first class, then one part per class. */
+/** Splits the text into the part before the first class, and one part for each class. */
 function* classesOf(text: string): Generator<{ readonly title: string | undefined; readonly lines: string[] }> {
   let title: string | undefined;
   let lines: string[] = [];
@@ -96,7 +96,7 @@ function* classesOf(text: string): Generator<{ readonly title: string | undefine
 }
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
-  // Options of the scaler and resampler have no direction; ffmpeg applies them to outputs.
+  // Options of the scaler and resampler have no direction. ffmpeg applies them to outputs.
   if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
   return { owner, type, encoding, decoding, media };
 }

@@ -12,7 +12,7 @@ import {
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
   const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {
-    // Since 7.0 a third column marks devices.
+    // Since 7.0, a third column marks devices.
     const [, names, description = ''] = /^ [D ][E ](?:[d ] | )(\S+)\s*(.*)$/.exec(line) ?? [];
     for (const name of names?.split(',') ?? []) formats.set(name, { description: description.trim() });
   }
@@ -32,7 +32,7 @@ export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   return codecs;
 }
 
-/** Parses `-filters`. Only lines of filters contain an arrow. Since 9.0, there is no column for commands. */
+/** Parses `-filters`. Only lines of filters contain an arrow. Since 9.0, the column for commands is missing. */
 export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter> {
   const filters = new Map<string, ListedFilter>();
   for (const line of text.split('\n')) {
@@ -47,43 +47,43 @@ export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter>
 const namesIn = (lines: readonly string[], shape: RegExp): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => shape.exec(line)?.[1] ?? []));
 
-/** Parses `-bsfs`: a title, then one name per line. */
+/** Parses `-bsfs`: a title, then one name on each line. */
 export const parseBsfList = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^\s*(\S+)\s*$/);
 
-/** Parses `-pix_fmts`, without hardware formats. */
+/** Parses `-pix_fmts`. Formats of hardware devices are left out. */
 export const parsePixelFormats = (text: string): ReadonlySet<string> =>
   namesIn(linesAfterRule(text), /^[I.][O.]\.[P.][B.] (\S+)/);
 
-/** Parses `-sample_fmts` and similar lists: a title, then one name with its description per line. */
+/** Parses `-sample_fmts` and similar lists: a title, then a name with its description on each line. */
 export const parseTable = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^(\S+)\s+\S/);
 
-/** Parses `-colors` in lower case: ffmpeg prints `Tomato` and ignores case. */
+/** Parses `-colors`. Names become lower case: ffmpeg prints `Tomato` but ignores case. */
 export const parseColors = (text: string): ReadonlySet<string> => parseTable(text.toLowerCase());
 
 /** Parses `-layouts`: single channels, then named layouts. */
 export const parseLayouts = (text: string): ReadonlySet<string> =>
   namesIn(text.split('\n'), /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/);
 
-/** Returns the lines after the legend, which ends with a line of dashes. */
+/** Returns the lines after the legend of a list. The legend ends with a line of dashes. */
 function linesAfterRule(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);
 }
 
 /**
- * Filters whose own help says more than the list of filters and `-h full`: options of a library, or names of pads. The
- * recordings of ffmpeg 5.1, 7.1 and 9.0 prove that there are no others.
+ * Filters whose own help says more than the list of filters and `-h full`: it has options of a library, or names of pads. The recordings of
+ * ffmpeg 5.1, 7.1 and 9.0 show that there are no other such filters.
  */
 const SAYS_MORE: ReadonlySet<string> = new Set(['alimiter', 'aresample', 'scale', 'spp', 'tiltandshift', 'vmafmotion']);
 
 const MEDIA: Readonly<Record<string, string>> = { A: 'audio', V: 'video' };
 
-/** The classes of `-h full`: `NAME AVOptions:`, and a line for each option. */
+/** Matches the start of each class in `-h full`: the title `NAME AVOptions:`. The options follow, one on each line. */
 const CLASSES = /^(?=\S.* AVOptions:$)/m;
 
 /**
- * Returns the help of most allowed filters as `ffmpeg -h filter=NAME` prints it, by key (`filter=NAME`), so that nothing
- * queries it. These filters have at most one input and one output, and a class of options with their name.
+ * Returns the help of most allowed filters, so that they need no query. The text is the same as from `ffmpeg -h filter=NAME`. Keys are
+ * `filter=NAME`. These filters have at most one input and one output, and a class of options with their name.
  *
  * @param full The output of `-h full`.
  */
@@ -110,7 +110,7 @@ export function filterHelp(
   return helps;
 }
 
-/** The lines about the pads of a side: `V`, or `|` for none. undefined if the list does not describe them completely. */
+/** The help lines for the pads of one side. `pads`: `V`, or `|` for no pads. undefined: the list does not describe the pads completely. */
 function padHelp(pads: string, kind: 'source' | 'sink'): string | undefined {
   if (pads === '|') return `        none (${kind} filter)\n`;
   const media = MEDIA[pads];

@@ -27,38 +27,44 @@ import {
 import { belongTo, type StartedQueries } from './started-queries.ts';
 import { weaklyCached } from './weakly-cached.ts';
 
-/** A catalogue that grows when a request needs more facts, and is saved for the next start. */
+/** A catalogue that grows when a request needs more facts. It is saved for the next start. */
 export interface LiveCatalogue {
-  /** Replaced when a request gets new facts. Facts of background queries are added in steps, because plans are cached by it. */
+  /**
+   * The current catalogue. New facts for a request replace it at once. Facts of background queries replace it only now and then, because
+   * plans are cached by catalogue.
+   */
   readonly current: Catalogue;
   /**
-   * Queries ffmpeg until `findMissing` returns undefined: about 0.1 s for new options, once per build. Concurrent calls
-   * share their queries. Like the other methods, throws `BuildUnavailable` if ffmpeg gives no answer.
+   * Queries ffmpeg until `findMissing` returns undefined. This takes about 0.1 s for new options, once per build. Concurrent calls share
+   * their queries. All methods throw `BuildUnavailable` if ffmpeg does not answer.
    */
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
-  /** Returns a component, after a query of about 50 ms if it is new. undefined if the build has no such component. */
+  /** Returns a component. A new component needs a query of about 50 ms. undefined: the build has no such component. */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
-  /** Returns the facts about an allowed option of ffmpeg, after a query if it is new. undefined if the build lacks it. */
+  /** Returns the facts about an allowed option of ffmpeg. A new option needs a query. undefined: the build lacks the option. */
   option(name: string): Promise<CliFacts | undefined>;
   /** Returns every option class with its help texts, for searching. */
   classes(): Promise<readonly OptionClass[]>;
-  /** Saves new facts now instead of after a short delay. Call it before the process exits. */
+  /** Saves new facts at once instead of after a short delay. Call it before the process exits. */
   flush(): Promise<void>;
 }
 
-/** Returns the fields of the catalogue that an answer changes. The catalogue may have changed since the query started. */
+/** Returns the fields of the catalogue that an answer changes. The catalogue may have changed since the query began. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/** How long requests wait for help from the start, whose queries leave the processor to others. */
+/** How many milliseconds a request waits for help that was queried at the start. These queries run at low priority. */
 const HELP_WAIT_MS = 200;
 
-/** How long new facts are collected before they are saved together, in milliseconds. */
+/** How many milliseconds new facts are collected before they are saved together. */
 const SAVE_DELAY_MS = 500;
 
-/** The same for facts of background queries, some twenty a second. A crash loses them. */
+/**
+ * How many milliseconds facts of background queries are collected before they are saved. About twenty facts arrive per second. A crash
+ * loses the unsaved facts.
+ */
 const BACKGROUND_STEP_MS = 10_000;
 
-/** Joins the facts of two catalogues of one build. */
+/** Joins the facts of two catalogues of the same build. */
 const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
   ...one,
   cli: new Map([...one.cli].map(([name, facts]) => [name, facts ?? other.cli.get(name) ?? null])),
@@ -66,13 +72,13 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
 });
 
 /**
- * Opens the catalogue of `build`: from `folder`, where an earlier start saved it, and from `prepared`, else by queries
- * (one round of concurrent queries, 0.2 to 0.4 s).
+ * Opens the catalogue of `build`. Facts come from `folder`, where an earlier start saved them, and from `prepared`. If there are none,
+ * ffmpeg is queried (one round of concurrent queries, 0.2 to 0.4 s).
  *
- * @param folder If undefined, nothing is read or saved.
- * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue keeps working.
+ * @param folder undefined: nothing is read or saved.
+ * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue continues to work.
  * @param prepared The catalogue that was prepared for this build.
- * @param running The initial queries, if they already run. Ignored if another program has replaced theirs.
+ * @param running The initial queries, if they already run. Ignored if another program has since replaced the queried one.
  */
 export async function openCatalogue(
   build: Build,
@@ -84,9 +90,9 @@ export async function openCatalogue(
   const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
   const known = saved && prepared ? merge(prepared, saved) : (saved ?? prepared);
   const started = running !== undefined && belongTo(running, build) ? running : undefined;
-  // A clone copies the strings: substrings of ffmpeg's output (about 1 MB) would keep all of it in memory.
+  // Clone the strings. Otherwise substrings would keep the whole output of ffmpeg (about 1 MB) in memory.
   let current = known ?? structuredClone(await queryInitialCatalogue(build, started));
-  /** `current` with the facts that the background has found since. */
+  /** `current` together with the facts that background queries have found since. */
   let newest = current;
   let hasUnsavedFacts = known === undefined;
   let saveTimer: NodeJS.Timeout | undefined;
@@ -95,9 +101,9 @@ export async function openCatalogue(
   const runningQueries = new Map<string, { readonly promise: Promise<void> } & QueryOptions>();
   const queriesOfBuild = () => buildQueries(build, onFault, () => fileStamp(build.path));
   const runQuery = queriesOfBuild();
-  // Requests do not wait for background queries, and no failure of one rejects a request.
+  // Background queries run separately, so that requests do not wait for them and are not rejected when they fail.
   const runBackgroundQuery = queriesOfBuild();
-  /** Runs a query, unless another program has replaced the build: its answer would be saved as a fact of the build. */
+  /** Runs a query. Throws if another program has replaced the build, because the answer would be saved as a fact of the build. */
   const ask = async <T>(
     key: string,
     query: () => Promise<T>,
@@ -135,7 +141,7 @@ export async function openCatalogue(
     const { key, subject } = fact;
     const { inBackground = false } = how;
     const running = runningQueries.get(key);
-    // A request does not wait for a query that leaves the processor to others.
+    // A request does not wait for a query at low priority.
     if (running !== undefined && (inBackground || !running.inBackground)) return running.promise;
     const promise = ask(key, () => queryFact(build, fact, how), subject, how)
       .then((update) => add(update, inBackground))
@@ -153,7 +159,7 @@ export async function openCatalogue(
     if (!inBackground) current = newest;
     return newest;
   };
-  /** Adds the help of a component when it arrives. A request that needs it waits for it, then queries it. */
+  /** Adds the help of a component when it arrives. A request that needs this help waits a short time, then queries it itself. */
   const awaitHelp = (component: ComponentName, help: Promise<string | undefined>): void => {
     const key = componentKey(component);
     if (current.components.has(key) || !current.lists[LIST_OF[component.kind]].has(component.name)) return;
@@ -183,7 +189,7 @@ export async function openCatalogue(
       return componentOf(await ensure((catalogue) => stillMissing(catalogue, facts)), kind, name);
     },
     option: async (name) => {
-      // A query runs ffmpeg with the option, and options that are not allowed can write files or open devices.
+      // Query only allowed options. A query runs ffmpeg with the option, and other options can write files or open devices.
       const isNew = CLI_RULES.has(name) && current.cli.get(name) === null;
       const facts = { options: isNew ? [name] : [], components: [] };
       return (await ensure((catalogue) => stillMissing(catalogue, facts))).cli.get(name) ?? undefined;

@@ -15,21 +15,21 @@ export class PreparedCatalogueUnusable extends Error {
     'Run "telecine catalogue prepare" as root. Otherwise services query ffmpeg, which takes a minute or two beside their jobs.';
 }
 
-/** The most bytes of a file. A build with all libraries needs 1.6 MB. */
+/** The maximum size of a file in bytes. A build with all libraries needs 1.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The permission bits that let the group or everyone write. */
+/** The permission bits that allow the group or everyone to write. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Queries all facts about `build` that requests may need, and writes them to `folder` for `loadPreparedCatalogue`. Takes
- * 90 s of processor time for a build with all libraries.
+ * Queries all facts about `build` that requests may need, and writes them to `folder`. `loadPreparedCatalogue` reads them. Takes 90 s of
+ * processor time for a build with all libraries.
  */
 export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Reads nothing from `folder`, so that no earlier file becomes part of the catalogue.
+  // Read nothing from `folder`, so that an earlier file cannot become a part of the catalogue.
   const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, {
     chunk: availableParallelism(),
@@ -39,8 +39,8 @@ export async function prepareCatalogue(
 }
 
 /**
- * Loads the prepared catalogue of `build`. Throws `PreparedCatalogueUnusable` if `folder` has none, or an unsafe one: only
- * root and the owner of ffmpeg may be able to write it, because the checks of requests rely on it.
+ * Loads the prepared catalogue of `build`. Throws `PreparedCatalogueUnusable` if `folder` has none, or an unsafe one. Only root and the
+ * owner of ffmpeg may have write access to it, because the checks of requests rely on it.
  */
 export async function loadPreparedCatalogue(folder: string, build: Build): Promise<Catalogue> {
   const path = catalogueFile(folder, build);
@@ -66,7 +66,7 @@ async function readProtected(folder: string, path: string, ownerOfFfmpeg: number
       throw new PreparedCatalogueUnusable(`${name} may be written by others than its owner.`);
   };
   requireProtection(folder, await stat(folder));
-  // Rejects symlinks, and does not wait for a writer of a pipe.
+  // The flags reject symlinks, and do not wait for the writer of a pipe.
   await using file = await open(path, READ_FLAGS);
   const stats = await file.stat();
   requireProtection(path, stats);

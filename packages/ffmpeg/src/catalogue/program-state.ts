@@ -1,15 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** The state of the program of a build since the service started. */
+/** The state of the program of a build, compared with the start of the service. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
-  /** Another program that works. */
+  /** Another program has replaced it and works. */
   | { readonly kind: 'other'; readonly version: string }
-  /** The program does not run, or is not ffmpeg. `broken`: its file is the same, but a library may have changed. */
+  /** The program does not run, or is not ffmpeg. `broken`: its file is unchanged, but a library may have changed. */
   | { readonly kind: 'unusable' | 'broken' };
 
-/** How long the state of an unusable program is kept, in milliseconds: a missing library may come back. */
+/** How many milliseconds an unusable program is not checked again. A missing library may come back. */
 const UNUSABLE_MS = 10_000;
 
 interface Check {
@@ -20,12 +20,12 @@ interface Check {
   readonly ended: Promise<unknown>;
 }
 
-/** The last check of each build with another file, or with a failure. */
+/** The last check of each build whose file has changed or whose program has failed. */
 const checks = new WeakMap<Build, Check>();
 
 /**
- * The state of the program of a build. Identifies a replaced file once, in the background. Synchronous, because each
- * submission needs it, and two system calls take some microseconds.
+ * The state of the program of a build. If the file was replaced, it is identified once, in the background. The function is synchronous,
+ * because each submission needs it, and two system calls take only some microseconds.
  */
 export function programState(build: Build): ProgramState {
   if (!isProgram(build.path)) return { kind: 'removed' };
@@ -35,11 +35,11 @@ export function programState(build: Build): ProgramState {
   const known = found?.stamp === stamp ? found : undefined;
   if (known === undefined && stamp === build.stamp) return { kind: 'same' };
   if (known !== undefined && !isOver(known)) return known.state;
-  // During the next check of an unusable program, it counts as unusable.
+  // While an unusable program is checked again, it still counts as unusable.
   return check(build, stamp, known?.state ?? { kind: 'being checked' });
 }
 
-/** Identifies the program in the background. Returns `meanwhile`, its state until that ends. */
+/** Identifies the program in the background. Returns `meanwhile`, the state until the check ends. */
 function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramState {
   const keep = (state: ProgramState): ProgramState => {
     checks.set(build, { stamp, checkedAt: performance.now(), state, ended });
@@ -54,14 +54,14 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   return keep(meanwhile);
 }
 
-/** Checks whether a program with the same file still runs: a library may be broken. */
+/** Checks whether a program with an unchanged file still runs. A library may be broken. */
 export async function recheckProgram(build: Build): Promise<void> {
   if (programState(build).kind !== 'same' || build.stamp === undefined) return;
   check(build, build.stamp, { kind: 'same' });
   await checks.get(build)?.ended;
 }
 
-/** The state of the program of a build after all running checks. */
+/** The state of the program of a build after all running checks have ended. */
 export async function checkedState(build: Build): Promise<ProgramState> {
   for (;;) {
     const state = programState(build);
@@ -70,7 +70,7 @@ export async function checkedState(build: Build): Promise<ProgramState> {
   }
 }
 
-/** For an unusable program, the predicate of a message, and what the operator can do. */
+/** For each kind of unusable program: the predicate of a message, and what the operator can do. */
 export const LOST_PROGRAM = {
   removed: { what: 'was removed while the service runs', fix: 'install it again' },
   unusable: {
@@ -81,7 +81,7 @@ export const LOST_PROGRAM = {
   'being checked': { what: 'was replaced while the service runs and is being checked' },
 } as const;
 
-/** Throws `BuildUnavailable` if another program has replaced the build, or if it is unusable. */
+/** Throws `BuildUnavailable` if another program has replaced the build, or if the program is unusable. */
 export function rejectReplaced(build: Build): void {
   const state = programState(build);
   if (state.kind === 'same') return;

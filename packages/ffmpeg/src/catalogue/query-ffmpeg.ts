@@ -28,7 +28,7 @@ import {
 const BACKGROUND_TIMEOUT_MS = 60_000;
 
 export interface QueryOptions {
-  /** Whether the query leaves the processor to others, because no request waits for it. */
+  /** Whether the query runs at low priority, because no request waits for it. */
   readonly inBackground?: boolean;
   /** Kills it. */
   readonly signal?: AbortSignal;
@@ -37,18 +37,20 @@ export interface QueryOptions {
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
   inBackground ? BACKGROUND_TIMEOUT_MS : QUERY_TIMEOUT_MS;
 
-/** A file that cannot exist, because /dev/null is a file. So ffmpeg stops before it reads anything. */
+/** The path of a file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
 const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];
 
-/** ffmpeg prints at least one of these texts for an option alone. Any other output, such as of a crash, is not an answer. */
+/**
+ * For a command with only an option, ffmpeg prints at least one of these texts. Any other output, for example of a crash, is not an answer.
+ */
 const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
 
 /**
- * Runs the queries of the first start with a build, and parses their answers.
+ * Runs the queries for the first start with a build, and parses their answers.
  *
- * @param started The same queries, if they already run. They run again if one gets no answer.
+ * @param started The same queries, if they already run. If one of them gets no answer, all run again.
  */
 export async function queryInitialCatalogue(build: Build, started?: StartedQueries): Promise<Catalogue> {
   const known = recordedLists(build.release);
@@ -60,14 +62,14 @@ export async function queryInitialCatalogue(build: Build, started?: StartedQueri
 }
 
 /**
- * Finds out whether one of ffmpeg's own options (without specifier) takes an argument and where it applies.
+ * Finds out whether one of ffmpeg's own options (without specifier) takes an argument, and where it applies.
  *
  * - If the option is the last word and takes an argument, ffmpeg reports "Missing argument".
- * - If the option precedes a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output". It
- *   checks that before it opens anything, and neither command line has a file to read or write.
- * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global one.
+ * - If the option is before a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output".
+ * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global option.
  *
- * Call it only for allowed options: some other options take effect as soon as ffmpeg parses them.
+ * ffmpeg makes the second check before it opens anything, and the command lines have no file to read or write. Call this only for allowed
+ * options: some other options take effect as soon as ffmpeg parses them.
  */
 export async function queryOption(build: Build, name: string, how: QueryOptions = {}): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
@@ -90,7 +92,7 @@ export async function queryOption(build: Build, name: string, how: QueryOptions 
   return { argument, place: trailing ? 'both' : 'global' };
 }
 
-/** Queries the help of one component. Its name must come from the lists, never from a request. Throws without an answer. */
+/** Queries the help of one component. Its name must come from the lists, never from a request. Throws if ffmpeg does not answer. */
 export async function queryComponent(
   build: Build,
   component: ComponentName,
@@ -98,13 +100,13 @@ export async function queryComponent(
 ): Promise<ComponentHelp> {
   const key = componentKey(component);
   const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], timeoutOf(how), how);
-  // ffmpeg also names a component without help.
+  // ffmpeg prints the name of a component even if the component has no help.
   if (!stdout.includes(component.name) && !stderr.includes(component.name))
     throw new Error(`${build.path} -h ${key} did not print its help`);
   return { text: stdout };
 }
 
-/** Queries every option class with its help texts, which a catalogue does not contain. Takes about 0.2 s. */
+/** Queries every option class with its help texts. A catalogue does not contain these texts. Takes about 0.2 s. */
 export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
   return parseClasses(await queryFullHelp(build));
 }
@@ -117,8 +119,8 @@ export async function queryFullHelp(build: Build): Promise<string> {
 }
 
 /**
- * Returns the catalogue of a build after the initial queries, with the recorded facts of its release and the help of most
- * filters. Throws if the answers are not ffmpeg's help.
+ * Returns the catalogue of a build from the answers to the initial queries. It also contains the recorded facts of the release, and the
+ * help of most filters. Throws if the answers are not ffmpeg's help.
  */
 export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists: RecordedLists): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);
@@ -144,7 +146,7 @@ export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists
   };
 }
 
-/** The lists of a release that is not recorded. */
+/** Parses the lists of a release that is not recorded. */
 export const parseListAnswers = (answers: ListAnswers): RecordedLists => ({
   pixelFormats: parsePixelFormats(answers.pixelFormats),
   sampleFormats: parseTable(answers.sampleFormats),

@@ -1,13 +1,13 @@
 import type { Build } from './build.ts';
 import type { Catalogue, CliFacts, CliHelp } from './catalogue.ts';
 
-/** The lists of libavutil, which depend only on the release. */
+/** The lists of libavutil. They depend only on the release. */
 export type RecordedLists = Pick<Catalogue['lists'], 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/** The recorded releases, oldest first. The recordings in test/fixtures/ffmpeg-help prove the lists. */
+/** The recorded releases, oldest first. The recordings in test/fixtures/ffmpeg-help prove that the lists are right. */
 const RELEASES = ['5.1', '7.1', '9.0'];
 
-/** The names of ffmpeg 9.0 in its order. `@RELEASE`: the first recorded release that has it, if 5.1 has not. */
+/** The names in ffmpeg 9.0, in its order. `@RELEASE`: the first recorded release that has the name, if 5.1 lacks it. */
 const LISTS: Readonly<Record<keyof RecordedLists, string>> = {
   pixelFormats: `
 yuv420p yuyv422 rgb24 bgr24 yuv422p yuv444p yuv410p yuv411p gray monow monob pal8 yuvj420p yuvj422p yuvj444p uyvy422
@@ -60,7 +60,7 @@ springgreen steelblue tan teal thistle tomato turquoise violet wheat white white
 `,
 };
 
-/** The lists of a recorded release, which its patches do not change. undefined for other releases: query them. */
+/** The lists of a recorded release. Patch releases do not change them. undefined for other releases: query them. */
 export function recordedLists(release: Build['release']): RecordedLists | undefined {
   const index = RELEASES.indexOf(release?.join('.') ?? '');
   if (index < 0) return undefined;
@@ -82,8 +82,8 @@ export function recordedLists(release: Build['release']): RecordedLists | undefi
 }
 
 /**
- * Facts about ffmpeg's own options that 5.1, 7.1 and 9.0 share, as the recordings in test/fixtures/ffmpeg-help prove. Each
- * line is `name|help`, with a help text of one of these releases, or '' if the release does not list the option.
+ * Facts about ffmpeg's own options that are the same in 5.1, 7.1 and 9.0. The recordings in test/fixtures/ffmpeg-help prove them. Each line
+ * is `name|help`. The help text is from one of these releases, or '' if the release does not list the option.
  */
 const OPTION_ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], lines: string])[] = [
   [
@@ -229,9 +229,9 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * Returns facts that need no query, about the options that a build from 5.1 to 9.0 describes in the words of a recorded
- * release: with other words, the option may work differently. Each query takes up to four processes, for which the first
- * request would wait. Empty for newer releases and snapshots.
+ * Returns facts about options that need no query. They apply to options of a build from 5.1 to 9.0 whose help text is the same as in a
+ * recorded release; with another text, the option may work differently. Each query would take up to four processes, and the first request
+ * would wait. Empty for newer releases and snapshots.
  *
  * @param help The entries of the build's `-h full`.
  */
@@ -255,6 +255,6 @@ export function isInRecordedRange(release: Build['release']): boolean {
   return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }
 
-/** The help text of an option; '' if the help does not list it. `noautorotate` has the help of `autorotate`. */
+/** The help text of an option. '' if the help does not list it. `noautorotate` has the help text of `autorotate`. */
 const helpOf = (name: string, help: ReadonlyMap<string, CliHelp>): string =>
   (help.get(name) ?? (name.startsWith('no') ? help.get(name.slice(2)) : undefined))?.help ?? '';

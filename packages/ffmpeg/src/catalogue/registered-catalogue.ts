@@ -13,22 +13,23 @@ import { weaklyCached } from './weakly-cached.ts';
 
 /** The catalogue of a build on any machine. */
 export interface CatalogueSource extends Omit<LiveCatalogue, 'flush'> {
-  /** Present if it gets missing facts by tasks of workers: a task takes longer than a query, and may get no answer. */
+  /** Present if missing facts come from tasks of workers. A task takes longer than a query, and may get no answer. */
   readonly isPartial?: true;
 }
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Level 5 makes a fifth more bytes than level 9, in an eighth of the time. */
+/** Level 5 produces a fifth more bytes than level 9, in an eighth of the time. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** The most bytes of a decoded catalogue. A build with all libraries needs 2.6 MB. */
+/** The maximum size of a decoded catalogue in bytes. A build with all libraries needs 2.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * `catalogue`: if it is complete. `partial`: if it lacks facts, so that older versions of Telecine, which cannot request
- * facts, ignore it. `help`: the output of `-h full`, with all option classes for people. `speech`: as in the catalogue.
+ * `catalogue`: the catalogue, if it is complete. `partial`: the catalogue, if it lacks facts; older versions of Telecine ignore this field,
+ * because they cannot request facts. `help`: the output of `-h full`, with all option classes for people. `speech`: the same as in the
+ * catalogue.
  */
 const Registered = z.object({
   build: z.object({
@@ -44,9 +45,9 @@ const Registered = z.object({
 });
 
 /**
- * Encodes a catalogue for machines without its ffmpeg: 220 kB for a complete one of a build with all libraries.
+ * Encodes a catalogue for machines without its ffmpeg. A complete catalogue of a build with all libraries has 220 kB.
  *
- * @param options.isPartial Whether it lacks facts that workers with the build provide by tasks.
+ * @param options.isPartial Whether the catalogue lacks facts that workers with the build can provide.
  */
 export async function encodeCatalogue(
   catalogue: Catalogue,
@@ -64,14 +65,13 @@ export async function encodeCatalogue(
   return compress(JSON.stringify(content), COMPRESSION);
 }
 
-/** A catalogue of another version of Telecine lacks a fact that this version needs. */
+/** A catalogue from another version of Telecine lacks a fact that this version needs. */
 export class FactsMissing extends Error {
   override readonly name = 'FactsMissing';
 }
 
 /**
- * Decodes a catalogue of another machine. undefined if its format is of another version of Telecine. The path of its build
- * is ''.
+ * Decodes a catalogue from another machine. The path of its build is ''. undefined: the format belongs to another version of Telecine.
  *
  * @param request Requests the facts that a partial catalogue lacks. Without it, a partial catalogue is not decoded.
  */

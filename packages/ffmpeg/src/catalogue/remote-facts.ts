@@ -2,19 +2,19 @@ import { type Build, BuildUnavailable } from './build.ts';
 import { type Catalogue, type CliFacts, type Fact, factsOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import type { CatalogueFrom } from './changed-source.ts';
 
-/** Facts of a worker about its build. If one is missing, `faults` may have the reason. */
+/** The facts that a worker sends about its build. If a fact is missing, `faults` may contain the reason. */
 export interface FactsResult {
   readonly options: readonly (readonly [name: string, facts: CliFacts])[];
   /** The help of components, by `componentKey`. */
   readonly components: readonly (readonly [key: string, help: string])[];
-  /** By the key of the fact. */
+  /** The reasons of missing facts, by the key of the fact. */
   readonly faults: ReadonlyMap<string, Error>;
 }
 
-/** Creates a task for a worker with the build. The result is empty if no worker answers. */
+/** Creates a task for a worker with the build. If no worker answers, the result is empty. */
 export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
 
-/** The most facts of a task, and the most tasks at a time. Later facts share the next task. */
+/** The maximum number of facts in a task, and of tasks at the same time. Later facts share the next task. */
 export const MAX_FACTS = 16;
 const MAX_TASKS = 4;
 
@@ -26,12 +26,12 @@ interface Waiting {
 }
 
 /**
- * A catalogue that gets missing facts by tasks of workers. It keeps the results, and requests each fact once for several
- * callers. Callers need only facts that requests may use, so memory is bounded.
+ * A catalogue that gets missing facts through tasks of workers. It stores the results. If several callers need a fact, it is requested
+ * once. Callers need only facts that requests may use, so the memory is bounded.
  */
 export function remoteFacts(initial: Catalogue, request: RequestFacts): CatalogueFrom {
   let current = initial;
-  /** By the key of the fact. Each resolves to the fault of the fact, or to undefined. */
+  /** The requested facts, by key. Each promise resolves to the fault of the fact, or to undefined. */
   const pending = new Map<string, Promise<unknown>>();
   const waiting: Waiting[] = [];
   let tasks = 0;
@@ -77,7 +77,7 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   const requestWaiting = (): void => {
     while (tasks < MAX_TASKS && waiting.length > 0) void requestNext();
   };
-  /** Resolves to the faults of the facts that are still missing. */
+  /** Resolves to the faults of facts that are still missing. */
   const query = async (missing: MissingFacts): Promise<readonly unknown[]> => {
     const results = factsOf(missing).map(async (fact): Promise<readonly unknown[]> => {
       let result = pending.get(fact.key);
@@ -108,7 +108,7 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   };
 }
 
-/** The reply to a request that needs a fact without an answer. */
+/** The error for a request that needs a fact without an answer. */
 const unknownFact = (build: Build, { subject }: Fact): BuildUnavailable =>
   new BuildUnavailable(
     build,

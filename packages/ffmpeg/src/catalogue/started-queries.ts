@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of each first start with a build: option names and lists of components. */
+/** The queries of every first start with a build: names of options, and lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -12,7 +12,7 @@ export const INITIAL_QUERIES = {
   bsfs: ['-bsfs'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** The queries of a first start with a release whose lists are not recorded: see `recordedLists`. */
+/** More queries of a first start, for a release whose lists are not recorded: see `recordedLists`. */
 export const LIST_QUERIES = {
   pixelFormats: ['-pix_fmts'],
   sampleFormats: ['-sample_fmts'],
@@ -23,36 +23,42 @@ export const LIST_QUERIES = {
 export type InitialAnswers = Readonly<Record<keyof typeof INITIAL_QUERIES, string>>;
 export type ListAnswers = Readonly<Record<keyof typeof LIST_QUERIES, string>>;
 
-/** Components that most requests use, by key. The first start queries them, so that the first request need not wait. */
+/** Components that most requests use, by key. They are queried at the first start, so that the first request need not wait. */
 const COMMON_COMPONENTS = [
   ...['muxer=mp4', 'encoder=libx264', 'filter=scale'],
   ...['muxer=webm', 'encoder=libvpx-vp9', 'encoder=libopus'],
 ] as const;
 
-/** The time limit of a query. A query takes about 50 ms, and more on a busy machine. */
+/** The time limit of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
 
-/** Lets the service load at the same time. On a busy machine, ffmpeg still gets a third of the processor. */
+/**
+ * The niceness of the queries, so that the service can load at the same time. On a busy machine, ffmpeg still gets a third of the
+ * processor.
+ */
 const NICENESS = 10;
-/** The start does not wait for these. */
+/** The niceness of the queries of components. The start does not wait for them. */
 const COMPONENT_NICENESS = 19;
 
 /** Queries of a program that is not identified yet. */
 export interface StartedQueries {
-  /** The program, absolute, with symlinks resolved. */
+  /** The absolute path of the program, with symlinks resolved. */
   readonly path: string;
   /** The `fileStamp` of the program when the queries started. */
   readonly stamp: string | undefined;
   readonly answers: Promise<InitialAnswers>;
-  /** The help of components by key, as ffmpeg prints it; undefined without an answer. */
+  /** The help of components by key, as ffmpeg prints it. undefined: ffmpeg did not answer. */
   readonly helps: ReadonlyMap<string, Promise<string | undefined>>;
 }
 
-/** Starts the initial queries and the queries of common components. Imports little, so that ffmpeg answers while the service loads. */
+/**
+ * Starts the initial queries and the queries of common components. This file imports little, so that ffmpeg can answer while the service
+ * loads.
+ */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // The reader of the answers handles the error. A start that fails earlier does not read them.
+  // The code that reads the answers handles the error. A start that fails earlier does not read the answers.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);
@@ -61,11 +67,11 @@ export function startQueries(path: string): StartedQueries {
   return { path, stamp, answers, helps: new Map(helps) };
 }
 
-/** Whether queries were started with the program of a build. */
+/** Whether the queries were started with the program of a build. */
 export const belongTo = (started: StartedQueries, build: Build): boolean =>
   started.path === build.path && started.stamp === build.stamp;
 
-/** Runs queries at the same time, and returns what ffmpeg prints for each. Throws if a query gets no answer. */
+/** Runs queries at the same time, and returns the output of ffmpeg for each. Throws if a query gets no answer. */
 export async function runQueries<K extends string>(
   path: string,
   queries: Readonly<Record<K, readonly string[]>>,

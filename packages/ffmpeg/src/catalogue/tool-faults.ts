@@ -8,7 +8,7 @@ type Tools = Pick<Toolchain, 'build' | 'ffprobePath'>;
 
 const RETRY_SECONDS = 30;
 
-/** The longest time to identify a program that replaces another. */
+/** The maximum time to identify a program that replaces another, in seconds. */
 const CHECK_SECONDS = 10;
 
 /** ffmpeg or ffprobe has become unusable since the service started. */
@@ -20,13 +20,13 @@ export class ToolsUnusable extends Problem {
   }
 }
 
-/** Why a worker gives a job back to the queue. */
+/** The failure with which a worker returns a job to the queue, because ffmpeg or ffprobe is unusable. */
 export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
   message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
 });
 
-/** Why a worker gives a job back to the queue that it cannot plan, because its ffmpeg does not answer queries. */
+/** The failure with which a worker returns a job to the queue if its ffmpeg does not answer queries, so that the job cannot be planned. */
 export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
   code: 'NO_WORKER',
   message: `The ffmpeg ${version} of the worker ${what}. The job will be retried.${fix === undefined ? '' : ` ${fix}.`}`,
@@ -35,16 +35,16 @@ export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavail
 /** Why no job can run. */
 export interface ToolFault {
   readonly program: 'ffmpeg' | 'ffprobe';
-  /** `was removed while the service runs`. */
+  /** The predicate of a message: `was removed while the service runs`. */
   readonly what: string;
-  /** `install it again`. Absent during the check of another program. */
+  /** What the operator can do: `install it again`. Absent while another program is checked. */
   readonly fix?: string;
   readonly retryAfterSeconds: number;
 }
 
 /**
- * The fault of an unusable program, which would otherwise look like a fault of the file. Another ffmpeg that works is not
- * a fault: it runs what the catalogue knows, until the service restarts.
+ * The fault of an unusable program. Without this check, it would look like a fault of the media file. Another ffmpeg that works is not a
+ * fault: it runs everything that the catalogue contains, until the service restarts.
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
   const { kind } = programState(build);
@@ -57,8 +57,8 @@ export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined 
 }
 
 /**
- * The fault of a program that makes the result of a conversion worthless: a program that replaces ffmpeg may do nothing
- * and succeed. `stamp`: the stamp of ffmpeg when the conversion last started it.
+ * The fault of a program that makes the result of a conversion worthless. A program that replaced ffmpeg may do nothing and still succeed.
+ * `stamp`: the stamp of ffmpeg when the conversion last started it.
  */
 export async function conversionFault(
   tools: Tools,
@@ -67,7 +67,7 @@ export async function conversionFault(
 ): Promise<ToolFault | undefined> {
   const { build } = tools;
   if (!outcome.ok) {
-    // If ffmpeg cannot start, the request is not at fault.
+    // ffmpeg may have failed because it cannot start. The request is then not at fault.
     if (outcome.failure.code === 'FFMPEG_FAILED') await recheckProgram(build);
     return toolFault(tools);
   }

@@ -21,7 +21,7 @@ const SEGMENT: FileContent = {
   fix: 'For a preview, name its playlist or manifest (.m3u8, .mpd). To probe, measure or convert it, send the file from which it was made.',
 };
 
-/** The first bytes of files that clients send by mistake. */
+/** The first bytes of file types that clients send by mistake. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[] = [
   ['PK\x03\x04', 'a ZIP archive, or a document that is one inside (docx, pptx, odt)', EXTRACT],
   ['Rar!', 'a RAR archive', EXTRACT],
@@ -46,16 +46,16 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[]
 
 const PAGE = 'It is probably the error page of a download. Download the file again, and check that it plays.';
 
-/** How to send chapters. */
+/** The fix that says how to send chapters. */
 const FFMETADATA =
   'Chapters are ffmetadata: the line ";FFMETADATA1", then for each chapter the lines "[CHAPTER]", "TIMEBASE=1/1000", "START=0", "END=4000" (milliseconds) and "title=Intro". Send such a file.';
 
 const CHAPTERS: FileContent = { what: 'a list of chapters (CHAPTER01=…), which ffmpeg does not read', fix: FFMETADATA };
 
-/** A text from which the request takes metadata or chapters. */
+/** Describes a text file from which the request takes metadata or chapters. */
 export const TEXT_OF_METADATA: FileContent = { what: 'a text file that is not ffmetadata', fix: FFMETADATA };
 
-/** Recognises the content of a file by its first bytes. undefined if unclear. The result has no text of the file. */
+/** Recognises the content of a file by its first bytes. undefined: the content is unclear. The result contains no text of the file. */
 function describeContent(head: Uint8Array): FileContent | undefined {
   if (head.length === 0) return { what: 'empty', fix: 'Send the file again, when it has been written completely.' };
   if (head.every((byte) => byte === 0))
@@ -78,13 +78,13 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
-/** Options of the output, by name, that raw input needs on its own side. */
+/** Output options by name that a raw input needs as input options. */
 export type SentForOutput = Readonly<Record<string, string>>;
 
-/** The options of raw input, with their names on the side of the output. */
+/** The options of raw inputs, with their names as output options. */
 const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
 
-/** Extensions of audio and video without a header, with the options that such a file needs. */
+/** File extensions of audio and video without a header, with the options that such a file needs. */
 const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record<string, string>>])[] = [
   [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'audio', { f: 's16le', ar: '16000', ac: '1' }],
   [
@@ -94,16 +94,16 @@ const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record
   ],
 ];
 
-/** Extensions that are the name of a raw format. */
+/** File extensions that are the name of a raw format. */
 export const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
 
-/** Extensions that say nothing about the content. */
+/** File names and extensions that do not show the content. */
 const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
 
 /**
- * Describes a file of raw samples, and the options that it needs. undefined for other files.
+ * Describes a file of raw samples and the options that it needs. undefined for other files.
  *
- * @param head The first bytes, which distinguish floating point numbers from integers.
+ * @param head The first bytes. They show whether samples are floating point numbers or integers.
  * @param sent The options of the output, if they describe this file.
  */
 function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
@@ -123,7 +123,7 @@ function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = 
   };
 }
 
-/** The options of raw audio, for a file name without a meaning. undefined for other names. */
+/** The options of raw audio, for a file whose name does not show its content. undefined for other names. */
 function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
   if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
   const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
@@ -131,7 +131,7 @@ function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
   return `If it is raw audio, which has no header, send its format with it: ${JSON.stringify(input)}.`;
 }
 
-/** Whether bytes look like samples from -1 to 1 as 32-bit floating point numbers. Integers would have wild exponents. */
+/** Whether bytes look like 32-bit floating point samples from -1 to 1. Integers would have random exponents. */
 function hasFloats(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const samples = Array.from({ length: Math.floor(head.length / 4) }, (_, at) =>
@@ -144,24 +144,24 @@ function hasFloats(head: Uint8Array): boolean {
 /** A file that ffmpeg or ffprobe could not read. */
 interface UnreadableFile {
   readonly mount: Mount;
-  /** Its name in the argv, for the message. */
+  /** The name of the file in the argv, for the message. */
   readonly logical: string;
-  /** Its name for the client. */
+  /** The name of the file for the client. */
   readonly path: string;
   /** The options of the output, if they describe this file. */
   readonly sent?: SentForOutput;
-  /** The content of a text file, if the request reads text. */
+  /** The content of the file if it is a text file and the request reads text. */
   readonly textIs?: FileContent;
 }
 
-/** Enough to recognise the content of a file. */
+/** The number of bytes that are read. They are enough to recognise the content of a file. */
 const HEAD_BYTES = 512;
 
 /** Whether a failure is about an unreadable file. */
 export const isUnreadable = ({ code, about }: Failure): boolean =>
   code === 'INPUT_INVALID' || about?.isNotOpened === true;
 
-/** Adds the content of a file to the failure. Returns the failure unchanged if the content is unclear. */
+/** Adds the content of the file to a failure. Returns the failure unchanged if the content is unclear. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
   const { mount, logical, path, sent, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);

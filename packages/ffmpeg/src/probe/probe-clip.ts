@@ -10,13 +10,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
 
-/** A file that is joined with others, or cut. */
+/** A file that is cut, or joined with other files. */
 export interface ClipToProbe extends ProbedFile {
-  /** Its `ss`, in seconds. 0 if it has none. */
+  /** The `ss` of the file in seconds. 0 if it has none. */
   readonly start: number;
-  /** Whether to replace an estimated length by the exact one, which needs all of the file. */
+  /** Whether to replace an estimated length by the exact length. This needs the whole file. */
   readonly needsLength: boolean;
-  /** The result of an earlier probe of the file from its start. Then only `start` is looked up. */
+  /** The result of an earlier probe of the file from its start. If present, only the packets at `start` are read. */
   readonly known?: ProbedInput;
 }
 
@@ -27,8 +27,8 @@ export type ProbedClip =
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
 
 /**
- * Probes a file that is joined with others, and finds the start of its packets: see `ProbedInput.keySeconds`. Probes it
- * again if it has an `ss`, which needs the timestamps of the first probe.
+ * Probes a file that is cut or joined, and finds the start of its packets: see `ProbedInput.keySeconds`. If the file has an `ss`, probes it
+ * a second time, because the seek needs the timestamps of the first probe.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
@@ -54,7 +54,7 @@ async function probeWhole(
   return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isFilm)) } };
 }
 
-/** The time of the first listed packet of a video stream. */
+/** The time of the first packet in the list that belongs to a video stream. */
 function firstKey(
   { clip }: Extract<ProbeOutcome, { ok: true }>,
   video: MediaStream | undefined,
@@ -63,10 +63,13 @@ function firstKey(
   return keySeconds === undefined ? {} : { keySeconds };
 }
 
-/** A length this close to the counted one stays: headers are more exact about padding of encoders. In seconds. */
+/**
+ * The maximum difference in seconds between the counted length and the length in the header. Within it, the length in the header stays,
+ * because headers are more exact about the padding of encoders.
+ */
 const PADDED = 0.1;
 
-/** Replaces an estimated length. The length is absent if the packets do not show it. */
+/** Replaces an estimated length. If the packets do not show the length, the result has no length. */
 async function withExactLength(
   info: MediaInfo,
   count: () => Promise<ProbeOutcome>,
@@ -83,17 +86,17 @@ async function withExactLength(
   return { ...info, format: { ...format, ...known }, streams };
 }
 
-/** The highest sample rate of MPEG-2 audio, whose layer III has packets of half as many samples. */
+/** The highest sample rate of MPEG-2 audio. In its layer III, packets have half as many samples. */
 const LOW_RATE = 24_000;
 
-/** The length of an audio stream by the number of its packets. undefined for codecs whose packets differ. */
+/** The length of an audio stream in seconds, from the number of its packets. undefined for codecs whose packets have different lengths. */
 function secondsOfPackets(
   { codec, profile = '', sampleRate }: MediaStream,
   count: number | undefined,
 ): number | undefined {
   if (count === undefined || sampleRate === undefined) return undefined;
   const samples = new Map([
-    // The decoder doubles the rate of HE-AAC.
+    // The decoder doubles the sample rate of HE-AAC.
     ['aac', profile.startsWith('HE') ? 2048 : 1024],
     ['mp3', sampleRate <= LOW_RATE ? 576 : 1152],
     ['mp2', 1152],
@@ -102,12 +105,12 @@ function secondsOfPackets(
   return samples === undefined ? undefined : (count * samples) / sampleRate;
 }
 
-/** Short, because a probe of a new file on the local disk is fast or fails. */
+/** The time limit of a probe. It is short, because a probe of a new file on the local disk is fast or fails. */
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Probes a file that a conversion has just written. undefined if ffprobe does not start, takes too long, or `signal` is
- * aborted: the conversion has succeeded and must not fail because of this.
+ * Probes a file that a conversion has just written. undefined: ffprobe does not start, takes too long, or `signal` is aborted. The
+ * conversion has succeeded, and must not fail because of the probe.
  *
  * @param about.file Absolute.
  */
@@ -121,7 +124,7 @@ export async function probeOutput(about: {
 }): Promise<ProbeOutcome | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
-  // ffmpeg may have written a symlink, which leads to a file that this client may not read.
+  // ffmpeg may have written a symlink to a file that this client may not read.
   const found = await lstat(file, { bigint: true }).catch(() => undefined);
   if (typeof path !== 'string' || found?.isFile() !== true) return undefined;
   // The sandbox cannot use the path of a descriptor.
@@ -133,7 +136,7 @@ export async function probeOutput(about: {
   return isUnknown ? undefined : outcome;
 }
 
-/** The duration and the streams of a job output, from ffprobe's report. */
+/** The duration and the streams of a job output, from the report of ffprobe. */
 export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),

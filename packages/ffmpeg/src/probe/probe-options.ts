@@ -5,11 +5,11 @@ import { type FieldError, pointerToken } from '@telecine/contract/domain/problem
 import { isOptionOfProbe, PROBED_ANYWAY } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
-/** Translates an option of a request for ffprobe, which accepts only options of demuxers. */
+/** How an option of a request becomes an option of ffprobe. ffprobe accepts only options of demuxers. */
 interface Rule {
   readonly option: string;
   readonly shape: RegExp;
-  /** Describes `shape` in messages. */
+  /** What `shape` allows, in words for messages. */
   readonly expects: string;
   readonly write?: (value: string) => string;
 }
@@ -40,7 +40,7 @@ const pixels: Rule = {
   expects: 'a pixel format, such as "yuv420p"',
 };
 
-/** By option name: both the name of ffmpeg's option and the name of the demuxer's option. */
+/** The rules by option name. Both the name of ffmpeg's own option and the name of the demuxer's option are keys. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['f', format],
   ['ar', sampleRate],
@@ -59,7 +59,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['analyzeduration', { option: 'analyzeduration', shape: DIGITS, expects: 'microseconds, such as "5000000"' }],
 ]);
 
-/** Returns the arguments of ffprobe for `parameters`. Appends field errors to `errors`. */
+/** Returns the ffprobe arguments for `parameters`. Appends field errors to `errors`. */
 export function readProbeOptions(parameters: Parameters | undefined, errors: FieldError[]): readonly string[] {
   const args: string[] = [];
   const keyByOption = new Map<string, string>();
@@ -81,16 +81,16 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
   return args;
 }
 
-/** Demuxers of samples without a header. */
+/** Matches demuxers of samples without a header. */
 const SAMPLES = /^(?:[suf]\d{1,2}(?:[lb]e)?|alaw|mulaw)$/;
 
-/** The options of a demuxer of files without a header. ffprobe rejects other options. */
+/** The options of a demuxer for files without a header. ffprobe rejects other options. */
 const optionsOf = (demuxer: string): readonly string[] => {
   if (demuxer === 'rawvideo') return ['video_size', 'framerate', 'pixel_format'];
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** The options of an input of a conversion that ffprobe needs: the options of the demuxer that `f` names. */
+/** The options of an input that ffprobe needs: the options of the demuxer in `f`. */
 export function probeParameters({ f, ...options }: Parameters): Parameters {
   if (typeof f !== 'string') return {};
   const known = optionsOf(f);

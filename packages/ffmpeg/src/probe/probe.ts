@@ -20,15 +20,15 @@ import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answ
 
 export interface ProbeRun {
   readonly plan: ProbePlan;
-  /** The file, mounted under the plan's logical name. */
+  /** The file. It is mounted under the logical name of the plan. */
   readonly mount: Mount;
   /** Absolute, symlinks resolved. */
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
-  /** A private folder, absolute. */
+  /** The absolute path of a private folder. */
   readonly workRoot: string;
   readonly timeoutSeconds: number;
-  /** Aborting the signal stops the probe. `runProbe` then throws the abort reason. */
+  /** Aborting the signal stops the probe. `runProbe` then throws the reason of the signal. */
   readonly signal: AbortSignal;
 }
 
@@ -36,19 +36,19 @@ export type ProbeOutcome =
   | {
       readonly ok: true;
       readonly info: MediaInfo;
-      /** Present for the plan of a clip. */
+      /** Present if the plan is a plan for a clip. */
       readonly clip?: ClipDetails;
     }
   | {
       readonly ok: false;
       readonly failure: Failure;
-      /** Whether a signal ended ffprobe before it judged the file. */
+      /** Present if a signal ended ffprobe before it had read the file. */
       readonly wasKilled?: true;
     };
 
 const GIB = 1024 ** 3;
 
-/** A probe needs one thread and one decoded frame at a time, and writes no file. */
+/** The limits of a probe. It needs one thread and one decoded frame at a time, and writes no file. */
 const limits = (timeoutSeconds: number): KernelLimits => ({
   addressSpaceBytes: 2 * GIB,
   cpuSeconds: Math.ceil(timeoutSeconds),
@@ -57,11 +57,11 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   threads: 64,
 });
 
-/** Enough for 10,000 streams with tags. A hostile file can cause endless output. */
+/** The maximum length of the output, enough for 10,000 streams with tags. A hostile file can cause endless output. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
-/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails or `signal` is aborted. */
+/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails, or if `signal` is aborted. */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(p.workRoot, async (dir) => {
     try {
@@ -135,18 +135,18 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
 }
 
-/** Adds the content of the file to the failure, unless the request sets its format. */
+/** Adds the content of the file to the failure. Does nothing if the request sets the format. */
 async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
   if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
   const { logical, path } = plan;
   return explainUnreadable(failure, { mount, logical, path });
 }
 
-/** The exit codes of timeout(1) and bwrap for a missing program, and for one that cannot start. ffprobe has neither. */
+/** The exit codes of timeout(1) and bwrap for a program that is missing or cannot start. ffprobe itself never uses them. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
-/** Whether ffprobe exceeded its processor time: SIGXCPU, which bwrap reports as 128 + 24. */
+/** Whether ffprobe exceeded its processor time. The signal is SIGXCPU; bwrap reports it as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>

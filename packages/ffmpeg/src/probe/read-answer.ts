@@ -15,12 +15,12 @@ const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;
 
 /**
- * Parses ffprobe's output (`-of json`). Converts numbers in texts, omits unknown values, and limits the length of lists
- * and texts. undefined if the output is not such JSON.
+ * Parses the output of ffprobe (`-of json`). Converts numbers in texts, omits unknown values, and limits the length of lists and texts.
+ * undefined: the output is not such JSON.
  */
 export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
 
-/** Like `parseProbeAnswer`, with the packets and hashes (`-of json -show_packets -show_data_hash md5`). */
+/** Like `parseProbeAnswer`, but also returns packets and hashes (`-of json -show_packets -show_data_hash md5`). */
 export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
   const answer = parse(text);
   const info = readMediaInfo(answer);
@@ -51,16 +51,16 @@ function readMediaInfo(answer: unknown): MediaInfo | undefined {
 /** A packet as ffprobe lists it. */
 interface ProbedPacket {
   readonly stream: number;
-  /** Its presentation time in seconds of the file. Absent if it has none. */
+  /** The presentation time in seconds, in the timestamps of the file. Absent if the packet has none. */
   readonly seconds?: number;
 }
 
-/** What ffprobe reports about a file that is joined with other files, besides its `MediaInfo`. */
+/** What ffprobe reports about a clip in addition to its `MediaInfo`. */
 export interface ClipDetails {
   readonly packets: readonly ProbedPacket[];
-  /** Hashes of the data that decoders get before the first packet, by the index of the stream. */
+  /** A hash of the data that the decoder of each stream gets before the first packet, by stream index. */
   readonly headers: ReadonlyMap<number, string>;
-  /** The number of packets of the first stream, if the probe counted them. */
+  /** The number of packets in the first stream. Present if the probe counted them. */
   readonly packetCount?: number;
 }
 

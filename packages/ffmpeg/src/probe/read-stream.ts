@@ -4,7 +4,7 @@ import { plainText } from '@telecine/contract/domain/text-validation.ts';
 
 const MAX_SIDE_DATA = 20;
 
-/** @param at The position of the stream in the list: its index if ffprobe reports none. */
+/** @param at The position of the stream in the list. It becomes the index if ffprobe reports none. */
 export function readStream(from: Fields, at: number, reader: TagReader): MediaStream {
   const type = MEDIA_STREAM_TYPES.find((one) => one === from['codec_type']) ?? 'unknown';
   const disposition = dispositionOf(from['disposition']);
@@ -75,7 +75,7 @@ function languageOf(tags: Fields): string | undefined {
   return language === 'und' ? undefined : language;
 }
 
-/** `[0][0][0][0]` means that there is no tag: ffprobe prints unprintable bytes as numbers in brackets. */
+/** `[0][0][0][0]` means that there is no tag. ffprobe prints unprintable bytes as numbers in brackets. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -101,7 +101,7 @@ function sideData(from: Fields): Partial<MediaStream> {
   return kinds.length === 0 ? {} : { sideData: kinds.slice(0, MAX_SIDE_DATA) };
 }
 
-/** An object in ffprobe's output. A newer ffprobe may add, omit or change fields. */
+/** An object in the output of ffprobe. A newer ffprobe may add, omit or change fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>
@@ -109,48 +109,51 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const objectsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
 
-/** ffprobe's own texts are short. The longest are descriptions of codecs. */
+/** The maximum length of a text of ffprobe itself. Such texts are short; the longest are descriptions of codecs. */
 const MAX_TEXT_LENGTH = 200;
 
 const UNKNOWN: ReadonlySet<string> = new Set(['', 'N/A', 'unknown', 'none', 'unspecified']);
 
-/** A text field. undefined if ffprobe reports it as unknown. */
+/** A text field. undefined: ffprobe reports the value as unknown. */
 export function textField(from: Fields, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' && !UNKNOWN.has(value) ? boundedText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** A numeric field, which ffprobe writes as a number or as text. undefined if it is not a number. */
+/** A numeric field. ffprobe writes it as a number or as text. undefined: the value is not a number. */
 export function numberField(from: Fields, key: string): number | undefined {
   const value = from[key];
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A whole number of at least `min`, else undefined. Set `min` above 0 if smaller values mean "unknown". */
+/** A whole number of at least `min`. undefined for other values. Set `min` above 0 if smaller values mean "unknown". */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
 }
 
-/** A fraction such as `30000/1001` as a number with six decimals. undefined for `0/0`. */
+/** Reads a fraction such as `30000/1001` as a number with six decimals. undefined for `0/0`. */
 function parseFrameRate(text: string | undefined): number | undefined {
   const [, over, under] = /^(\d+)\/(\d+)$/.exec(text ?? '') ?? [];
   const value = Number(over) / Number(under);
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-/** Limits for the tags of one file. Ordinary files stay far below them. */
+/** Limits for the tags of one file. Ordinary files stay far below these limits. */
 const MAX_TAGS = 64;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/** Cuts a text to `maxLength` characters, then replaces control and bidirectional characters: a tag can have megabytes. */
+/**
+ * Cuts a text to `maxLength` characters, and then replaces control and bidirectional characters. It cuts first, because a tag can have
+ * megabytes.
+ */
 const boundedText = (text: string, maxLength: number): string =>
   text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 
-/** Reads the tags of one file, up to a total length. */
+/** Reads the tags of one file, up to a maximum total length. */
 export class TagReader {
   #remaining = MAX_CHARACTERS;
   #leftOut = 0;

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { ignoreErrno } from './errno.ts';
 
-/** The suffix of /proc for the path of a deleted file. */
+/** The suffix that /proc adds to the path of a deleted file. */
 const DELETED = ' (deleted)';
 
-/** The unit of `st_blocks` on every file system. */
+/** The unit of `st_blocks` in bytes, on every file system. */
 const BLOCK = 512;
 
-/** The most counts. A count is repeated if processes start, end or cannot be read meanwhile. */
+/** The maximum number of counts. A count is repeated if processes start, end or cannot be read meanwhile. */
 const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
-/** Processes whose deleted files are counted. */
+/** The processes whose deleted files are counted. */
 interface CountedProcesses {
   /** The ids of the processes that exist now. */
   list(): Promise<readonly number[]>;
-  /** The writable folders of the processes, by their paths in /proc/PID/maps. */
+  /** The writable folders of the processes, with their paths in /proc/PID/maps. */
   folders(): Promise<readonly string[]>;
-  /** `dev:ino` of the inputs, which do not count: the processes only read them, and anyone may delete them. */
+  /** `dev:ino` of each input. Inputs do not count: the processes only read them, and anyone may delete them. */
   readonly inputs: ReadonlySet<string>;
 }
 
 /**
- * Returns the disk space of the deleted files that the processes still hold open. Zero outside Linux, which has no /proc.
- * Throws a `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is
- * only mapped into memory, which hides its size.
+ * Returns the disk space of deleted files that the processes still hold open. Zero outside Linux, which alone has /proc. Throws a
+ * `JobFailed` if the files cannot be counted: a process cannot be read, processes start too fast, or a deleted file is only mapped into
+ * memory, which hides its size.
  *
- * A process has one table of open files for all its threads: the filter of system calls denies others.
+ * All threads of a process share one table of open files, because the system call filter denies separate tables.
  */
 export async function deletedFileBytes(processes: CountedProcesses): Promise<number> {
   let failure: unknown;
@@ -42,7 +42,7 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
       failure = new Error('new processes started during each count');
     } catch (error) {
       if (error instanceof JobFailed) throw error;
-      // A process that starts a program cannot be read for a moment.
+      // While a process starts a program, it cannot be read for a moment.
       failure = error;
     }
     await sleep(ROUND_PAUSE_MS);
@@ -55,7 +55,7 @@ async function bytesHeldBy(
   folders: readonly string[],
   inputs: ReadonlySet<string>,
 ): Promise<number> {
-  /** By device and inode, because processes can share an open file. */
+  /** The files by device and inode, because several processes can share an open file. */
   const held = new Map<string, number>();
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
@@ -63,7 +63,7 @@ async function bytesHeldBy(
       if (stats?.isFile() !== true || stats.nlink !== 0n) continue;
       const identity = `${stats.dev}:${stats.ino}`;
       if (inputs.has(identity)) continue;
-      // Some network and FUSE file systems report no links of files that folders show.
+      // Some network and FUSE file systems report zero links even for files that are in a folder.
       const path = (await readlink(descriptor).catch(undefinedIfGone)) ?? '';
       if (path.endsWith(DELETED)) held.set(identity, Number(stats.blocks) * BLOCK);
     }
@@ -72,7 +72,7 @@ async function bytesHeldBy(
   return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The paths of the open descriptors of a process, by the first of its threads that has not ended. */
+/** The paths of the open descriptors of a process. They are read from the first thread that has not ended. */
 async function descriptorsOf(pid: number): Promise<readonly string[]> {
   for (const thread of (await readdir(`/proc/${pid}/task`).catch(undefinedIfGone)) ?? []) {
     const folder = `/proc/${pid}/task/${thread}/fd`;
@@ -82,7 +82,7 @@ async function descriptorsOf(pid: number): Promise<readonly string[]> {
   return [];
 }
 
-/** Ignore mapped files of the system: ffmpeg and its libraries map only these, and an update may delete them. */
+/** Ignores mapped files of the system: ffmpeg and its libraries map only such files, and an update may delete them. */
 async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
   const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';

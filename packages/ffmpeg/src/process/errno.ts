@@ -1,4 +1,4 @@
-/** The errno code of an error; '' if it has none. */
+/** The errno code of an error. '' if it has none. */
 export const errnoOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

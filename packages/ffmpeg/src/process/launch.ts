@@ -5,59 +5,59 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errnoOf } from './errno.ts';
 import { descendants, kill } from './process-tree.ts';
 
-/** A process to start, without a shell and without an inherited environment. */
+/** A process to start. It has no shell and inherits no environment. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Whether the program runs as the first child of this process and as process 1 of a PID namespace: when it ends, every
-   * process in the namespace ends. Then bwrap gets `READY_FD` and `GO_FD`.
+   * Whether the program runs as the first child of this process and is process 1 of a PID namespace. When it ends, every process in the
+   * namespace ends. bwrap then gets `READY_FD` and `GO_FD`.
    */
   readonly inNamespace: boolean;
-  /** Whether the first process is a wrapper, whose child gets the signals. Always true with `inNamespace`. */
+  /** Whether the first process is a wrapper. Signals then go to its child. Always true with `inNamespace`. */
   readonly isWrapped?: boolean;
-  /** The niceness of the session of the processes. The command itself calls nice(1). */
+  /** The niceness of the session of the processes. The command itself also calls nice(1). */
   readonly niceness: number;
-  /** The filter of system calls, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
+  /** The system call filter. bwrap reads it from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
-  /** Descriptors that the process inherits: from `FIRST_FILE_FD` on with `inNamespace`, else from `FIRST_FREE_FD` on. */
+  /** The descriptors that the process inherits. With `inNamespace` they begin at `FIRST_FILE_FD`, else at `FIRST_FREE_FD`. */
   readonly files: readonly number[];
 }
 
 /** The first descriptor after standard error. */
 export const FIRST_FREE_FD = 3;
 
-/** bwrap reads this descriptor to end of file after it has mounted the files, then closes it. */
+/** bwrap reads this descriptor to its end after it has mounted the files, then closes it. */
 export const READY_FD = 3;
-/** bwrap waits for a byte or end of file on this descriptor before it starts the program. */
+/** bwrap waits for a byte or the end of file on this descriptor before it starts the program. */
 export const GO_FD = 4;
 
-/** bwrap reads `Command.filter` from this descriptor to end of file, then closes it. */
+/** bwrap reads `Command.filter` from this descriptor to its end, then closes it. */
 export const FILTER_FD = 5;
 
-/** The first descriptor of `Command.files`. bwrap closes each after it has mounted the file. */
+/** The first descriptor of `Command.files`. bwrap closes each descriptor after it has mounted its file. */
 export const FIRST_FILE_FD = 6;
 
-/** How a process ended: by exit code or by signal. bwrap reports a signal as exit code 128 + its number. */
+/** How a process ended: with an exit code or by a signal. bwrap reports a signal as exit code 128 + the number of the signal. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface LaunchedProcess {
-  /** Resolves when the program may start, after its turn. Never resolves if the process ends before. */
+  /** Resolves when the program may start. Never resolves if the process ends earlier. */
   readonly started: Promise<void>;
-  /** Resolves when the process has exited and all its output is read. Rejects if it cannot start. */
+  /** Resolves when the process has exited and all its output has been read. Rejects if the process cannot start. */
   readonly ended: Promise<ProcessEnd>;
-  /** The id of the first process, which may be a wrapper such as bwrap; undefined after it exits. */
+  /** The id of the first process, which may be a wrapper such as bwrap. undefined: the process has exited. */
   pid(): number | undefined;
-  /** The ids of the program and of all its descendants, without a wrapper; empty after its end. */
+  /** The ids of the program and of all its descendants, without a wrapper. Empty after the program has ended. */
   processes(): Promise<readonly number[]>;
-  /** Sends SIGTERM, at which ffmpeg finishes its output file, unless it no longer handles signals. */
+  /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
-  /** Sends SIGKILL; every process in the sandbox ends with it. */
+  /** Sends SIGKILL. Every process in the sandbox ends with the killed process. */
   kill(): Promise<void>;
 }
 
@@ -67,19 +67,19 @@ interface OutputListener {
   end(): void;
 }
 
-/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no more. */
+/** Moves the process `first` to its cgroup, then its descendants. Stops when `others` returns no more processes. */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
-/** Resolves when a prepared program may start. `ended` settles when the program has ended, even without a start. */
+/** Resolves when a prepared program may start. `ended` settles when the program has ended, even if it never started. */
 export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
 
 /**
- * Starts `command` without input and passes its output to the listeners.
+ * Starts `command` without input, and passes its output to the listeners.
  *
- * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only after that.
- *   Without it, this happens while the first process is still setpriv, prlimit or nice, for milliseconds. If `enter`
- *   fails, the processes are killed, and `ended` rejects.
- * @param waitForTurn Only with `inNamespace`: called after `enter`. The program starts when its promise resolves.
+ * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only afterwards. Otherwise this
+ * happens in the milliseconds while the first process is still setpriv, prlimit or nice. If `enter` fails, the processes are killed, and
+ * `ended` rejects.
+ * @param waitForTurn Only with `inNamespace`. Called after `enter`. The program starts when its promise resolves.
  */
 export function launch(
   command: Command,
@@ -91,7 +91,7 @@ export function launch(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? namespacePipes(command) : []), ...command.files],
-    // In its own session, so that Ctrl-C in the terminal reaches only the service, which then drains its jobs.
+    // Use a separate session, so that Ctrl-C in the terminal reaches only the service. The service then drains its jobs.
     detached: true,
   });
   if (child.pid !== undefined) lowerSessionPriority(child.pid, command.niceness);
@@ -106,7 +106,7 @@ export function launch(
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', (error) => {
-      // Node adds the argv, which may contain keys, and the log shows all members of an error.
+      // Node adds the argv to the error. The argv may contain keys, and the log shows all members of an error.
       Reflect.deleteProperty(error, 'spawnargs');
       reject(error);
     });
@@ -114,7 +114,7 @@ export function launch(
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
-  // The caller first closes the inherited descriptors. Until then, nothing handles a rejection.
+  // The caller closes the inherited descriptors first. Until then, nothing else handles a rejection.
   ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
@@ -159,19 +159,19 @@ export function launch(
 /** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/** The filter fits into the pipe's buffer. bwrap rejects an incomplete filter, such as of a killed service. */
+/** The filter fits into the buffer of the pipe. bwrap rejects an incomplete filter, for example after the service was killed. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
-  // The pipe breaks if bwrap exits early; its exit code reports that.
+  // The pipe breaks if bwrap exits early. The exit code of bwrap reports that.
   pipe.on('error', () => undefined);
   pipe.resume();
   pipe.end(filter);
 }
 
-/** The handshake described at `inBubblewrap` in sandbox/confine.ts. */
+/** Does the handshake that `inBubblewrap` in sandbox/confine.ts describes. */
 function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promise<void>): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
-  // Both pipes break if bwrap exits early; its exit code reports that.
+  // Both pipes break if bwrap exits early. The exit code of bwrap reports that.
   ready.on('error', () => undefined);
   go.on('error', () => undefined);
   go.resume();
@@ -181,8 +181,8 @@ function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promis
 }
 
 /**
- * How often to look for the wrapper's child, which does not exist in the first milliseconds. Killing the wrapper before
- * could orphan the child.
+ * How often to look for the child of the wrapper, in milliseconds. In the first milliseconds there is no child, and killing the wrapper
+ * then could orphan the child.
  */
 const RETRY_MS = 2;
 
@@ -191,24 +191,24 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => listener.push(chunk));
   stream.on('end', () => listener.end());
-  // The pipe can break when the process exits; the 'close' event reports the exit.
+  // The pipe can break when the process exits. The 'close' event reports the exit.
   stream.on('error', () => undefined);
 }
 
-/** The kernel allows one change in 100 ms, unless the service is root. */
+/** The kernel allows one change in 100 ms, except for root. */
 const PRIORITY_RETRY_MS = 100;
 
 /**
- * Gives the session of the process `pid` the niceness of its processes. If sessions are scheduled as groups
- * (`/proc/sys/kernel/sched_autogroup_enabled`), the kernel compares a process only with processes of its session. No
- * effect in a cgroup of the cpu controller.
+ * Gives the session of the process `pid` the niceness of its processes. If the kernel schedules sessions as groups
+ * (`/proc/sys/kernel/sched_autogroup_enabled`), it compares a process only with processes of the same session. This has no effect in a
+ * cgroup of the cpu controller.
  */
 function lowerSessionPriority(pid: number, niceness: number): void {
   try {
-    // Synchronous, because the kernel takes microseconds and the process may end soon.
+    // Use a synchronous write: the kernel takes microseconds, and the process may end soon.
     writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
   } catch (error) {
-    // Otherwise the process has ended, or the kernel has no such groups.
+    // Any other error means that the process has ended, or that the kernel has no such groups.
     if (errnoOf(error) === 'EAGAIN') setTimeout(lowerSessionPriority, PRIORITY_RETRY_MS, pid, niceness).unref();
   }
 }

@@ -1,12 +1,12 @@
-/** ffmpeg's lines are far shorter. Without a limit, a hostile file could fill the memory with one line. */
+/** The maximum length of a line. Lines of ffmpeg are far shorter. Without a limit, a hostile file could fill the memory with one line. */
 const MAX_LINE_LENGTH = 4096;
 
-/** Splits a stream of text into lines, wherever its chunks begin and end. */
+/** Splits a stream of text into lines. A line may span several chunks. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void;
   #rest = '';
 
-  /** @param onLine Called with each line, without its line feed and cut to 4096 characters. */
+  /** @param onLine Called with each line, without its line feed, cut to 4096 characters. */
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
   }
@@ -21,7 +21,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + last).slice(0, MAX_LINE_LENGTH);
   }
 
-  /** Ends the stream. Text after the last line feed is a line. */
+  /** Ends the stream. Text after the last line feed counts as a line. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';

@@ -7,7 +7,7 @@ import { kill, readProc } from './process-tree.ts';
 /** Milliseconds to wait for killed processes to disappear. */
 const EXIT_TIMEOUT_MS = 2000;
 
-/** Kills orphan processes (see `killOrphanProcesses`), and waits until they are gone. Returns their number. */
+/** Kills orphan processes (see `killOrphanProcesses`) and waits until they are gone. Returns their number. */
 export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
   const killed = await killOrphanProcesses(scratchRoot);
   for (const end = Date.now() + EXIT_TIMEOUT_MS; Date.now() < end; await sleep(20))
@@ -16,15 +16,15 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 }
 
 /**
- * Sends SIGKILL to every process with its working folder or an argument below `scratchRoot`, and to every sandboxed
- * process with its `out` folder below it. Returns their ids, without waiting for their end. Linux only. Do not call it
- * while a service runs conversions in `scratchRoot`.
+ * Sends SIGKILL to every process that has its working folder or an argument below `scratchRoot`, and to every sandboxed process whose `out`
+ * folder is below it. Returns the ids of these processes without waiting for their end. Linux only. Do not call it while a service runs
+ * conversions in `scratchRoot`.
  *
- * @param scratchRoot Absolute, symlinks resolved; contains the jobs' scratch folders.
+ * @param scratchRoot The absolute path of the folder with the scratch folders of jobs, symlinks resolved.
  */
 export async function killOrphanProcesses(scratchRoot: string): Promise<readonly number[]> {
   const killed: number[] = [];
-  // Repeat until a scan finds no new process: a process may start another during the scan.
+  // Repeat until a scan finds no new process. A process may start another process during the scan.
   for (;;) {
     const found = (await processesIn(scratchRoot, await otherProcesses())).filter((pid) => !killed.includes(pid));
     if (found.length === 0) return killed;
@@ -54,7 +54,7 @@ async function isIn(pid: number, root: string, outFolderIds: ReadonlySet<string>
       .some((arg) => arg.startsWith(`${root}/`))
   )
     return true;
-  // Paths differ inside a sandbox, but the folder is the same.
+  // Inside a sandbox, the path of the folder differs, but the folder is the same.
   return cwd === '/job' && outFolderIds.has(await fileId(`/proc/${pid}/root/job/out`));
 }
 
@@ -71,9 +71,9 @@ const fileId = (path: string): Promise<string> =>
   );
 
 interface CrashReaper {
-  /** The absolute path of xargs(1), which waits for end of file on its input, and needs far less memory than Node. */
+  /** The absolute path of xargs(1). It waits for the end of its input, and needs far less memory than Node. */
   readonly xargs: string;
-  /** The absolute path of the program, then its arguments. It runs in `/`, without input or output. */
+  /** The absolute path of the program and its arguments. It runs in `/`, without input or output. */
   readonly command: readonly [file: string, ...args: string[]];
   /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>;
@@ -82,14 +82,14 @@ interface CrashReaper {
 }
 
 /**
- * Starts a process that runs `command` after any end of this process. It has its own session, so that a signal to this
- * process's group does not reach it. Returns a function that ends the reaper without running `command`.
+ * Starts a process that runs `command` when this process ends for any reason. The new process has its own session, so signals to the
+ * process group of the service do not reach it. Returns a function that ends the reaper without running `command`.
  */
 export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
   const reaper = spawn(xargs, command, {
     cwd: '/',
     env,
-    // Node opens the pipe close-on-exec, so only this process can write to it. It closes when this process ends.
+    // Node opens the pipe close-on-exec, so only this process can write to it. The pipe closes when this process ends.
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });

@@ -3,15 +3,15 @@ import { readdir } from 'node:fs/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 
-/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
+/** How many files of /proc to read in one turn of the event loop. This takes a millisecond. There may be thousands of files. */
 const READS_PER_TURN = 50;
 
-/** The children of `pid`, then their children, and so on. Empty outside Linux. */
+/** The children of `pid`, their children, and so on. Empty outside Linux. */
 export async function descendants(pid: number): Promise<readonly number[]> {
   return findDescendants(pid, await readdir('/proc').catch(() => []), readProc);
 }
 
-/** `entries`: the names in /proc. */
+/** Finds the descendants of a process. `entries`: the names in /proc. */
 export async function findDescendants(
   pid: number,
   entries: readonly string[],
@@ -32,8 +32,8 @@ export async function findDescendants(
 }
 
 /**
- * The start of the process `pid`, in clock ticks since the boot. With the id, it identifies the process, because the
- * kernel uses ids again. undefined if the process has ended, even if its parent has not noticed yet.
+ * The start time of the process `pid`, in clock ticks since the boot. The id and the start time together identify the process, because the
+ * kernel reuses ids. undefined: the process has ended, even if its parent has not noticed yet.
  */
 export function processStart(pid: number): string | undefined {
   const fields = statFields(`${pid}`);
@@ -43,16 +43,16 @@ export function processStart(pid: number): string | undefined {
 /** The states of a process that has ended (zombie, dead). */
 const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
 
-/** The fields of /proc/PID/stat from the state to the start; empty if there is no such process. */
+/** The fields of /proc/PID/stat from the state to the start time. Empty if there is no such process. */
 function statFields(pid: string, read = readProc): readonly string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the program is in parentheses and may contain any character.
+  // The name of the program is in parentheses, and may contain any character.
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
 }
 
 /**
- * Reads a file of /proc; '' if the process has exited. Synchronous, because it takes microseconds, and an asynchronous
- * read of a file with unknown size would allocate 64 KiB.
+ * Reads a file of /proc. '' if the process has exited. The read is synchronous, because it takes microseconds. An asynchronous read of a
+ * file with unknown size would allocate 64 KiB.
  */
 export function readProc(path: string): string {
   try {
@@ -63,18 +63,18 @@ export function readProc(path: string): string {
 }
 
 /**
- * How often to count the threads. ffmpeg needs some hundred milliseconds to start a thousand threads, and the limit of
- * address space ends most such jobs. A job of less than a second is never counted.
+ * How often to count the threads, in milliseconds. ffmpeg needs some hundred milliseconds to start a thousand threads, and most such jobs
+ * exceed the limit of address space. The threads of a job shorter than a second are never counted.
  */
 const CHECK_INTERVAL_MS = 1000;
-/** Checks per search for the job's processes. A search reads all of /proc. */
+/** The number of checks for each search of the job's processes. A search reads all of /proc. */
 const CHECKS_PER_SEARCH = 2;
 
 /**
- * Calls `onTooMany` if a conversion has more than `maxThreads` threads: the kernel has no thread limit for root or without
- * a sandbox. Linux only. Returns a function that stops the watch.
+ * Calls `onTooMany` if a conversion has more than `maxThreads` threads. The kernel has no thread limit for root, or without a sandbox.
+ * Linux only. Returns a function that stops the watch.
  *
- * @param pid The id of the first process of the running pass; undefined between two passes.
+ * @param pid Returns the id of the first process of the running pass. undefined: between two passes.
  */
 export function watchThreadCount(
   maxThreads: number | undefined,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
 
-/** Runs `use` with an empty private folder in `parent`, and removes it afterwards. */
+/** Runs `use` with an empty private folder in `parent`, and then removes the folder. */
 export async function withTemporaryFolder<T>(parent: string, use: (dir: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(parent, 'tool-'));
   try {
@@ -16,9 +16,9 @@ export async function withTemporaryFolder<T>(parent: string, use: (dir: string) 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes `dir` an empty folder that only this user can enter, and removes leftovers of killed processes. All steps use the
- * open folder: with mode 0700, no other user can replace an entry by a symlink. Call it while no process uses the folder.
- * Throws if `dir` is not a folder or belongs to another user.
+ * Makes `dir` an empty folder that only this user can enter, and removes leftovers of killed processes. All steps use the open folder. With
+ * mode 0700, no other user can replace an entry by a symlink. Call it while no process uses the folder. Throws if `dir` is not a folder, or
+ * belongs to another user.
  */
 export async function openWorkRoot(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function openWorkRoot(dir: string): Promise<string> {
   if ((await handle.stat()).uid !== process.getuid?.())
     throw new Error(`${dir} belongs to another user. Remove it, so that the service can make a folder of its own.`);
   await handle.chmod(0o700);
-  // Other systems than Linux have no paths of open folders.
+  // Only Linux has paths of open folders.
   const opened = existsSync('/proc/self/fd') ? descriptorPath(handle.fd) : dir;
   for (const name of await readdir(opened)) await rm(join(opened, name), { recursive: true, force: true });
   return dir;

@@ -17,7 +17,10 @@ import {
   type SystemFiles,
 } from './system-view.ts';
 
-/** `auto`: the best layer that works, or none. `required`: the best layer, or an error. A layer: this layer, or an error. */
+/**
+ * The sandbox to use. `auto`: the best layer that works, or none. `required`: the best layer that works, else an error. The name of a
+ * layer: this layer, else an error.
+ */
 export type SandboxMode = 'auto' | 'required' | 'bubblewrap' | 'landlock' | 'off';
 
 const INSTALL =
@@ -32,7 +35,7 @@ const RAISE_PROCESSES =
   'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
   'systemd unit, ulimit -u, --pids-limit of the container).';
 
-/** A required sandbox does not work. The message has the reason and the fix. */
+/** A required sandbox does not work. The message contains the reason and the fix. */
 export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
@@ -49,20 +52,20 @@ interface TrialOptions {
   readonly libraries?: KnownLibraries | undefined;
 }
 
-/** Like `trySandboxes`, for callers that do not need the version of ffmpeg. */
+/** Like `trySandboxes`, but without the version text of ffmpeg. */
 export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Promise<Sandbox> =>
   (await trySandboxes(...args)).sandbox;
 
 /**
- * Finds the sandbox of this machine: runs ffmpeg in it like a job.
+ * Finds the sandbox for this machine. Runs ffmpeg in the sandbox in the same way as a job.
  *
  * @param ffmpegPath Absolute.
- * @param hidden Folders and files that conversions must never see; absolute, symlinks resolved.
- * @param others More programs to run in the sandbox (ffprobe); absolute, symlinks resolved.
- * @param options.workRoot A folder for the files of the self-test, absolute. Default: the temporary folder of the system,
- *   in which a killed command leaves an empty folder.
+ * @param hidden Folders and files that conversions must never see. Absolute, symlinks resolved.
+ * @param others More programs that run in the sandbox (ffprobe). Absolute, symlinks resolved.
+ * @param options.workRoot An absolute folder for the files of the self-test. Default: the temporary folder of the system. If the command is
+ * killed, an empty folder stays there.
  * @param options.niceness The niceness of ffmpeg and ffprobe.
- * @param options.libraries The libraries of some of the programs, if known.
+ * @param options.libraries The libraries of some of the programs, if the caller has them.
  * @throws SandboxMissing if no sandbox works and `mode` requires one.
  */
 export async function trySandboxes(
@@ -114,7 +117,7 @@ async function findTools(): Promise<Search['tools']> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Tries bubblewrap. Returns a sentence with the reason if it does not work. */
+/** Tries bubblewrap. If it does not work, returns the reason as a sentence. */
 async function findBubblewrap({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -148,7 +151,7 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
   return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
 };
 
-/** The possible abilities of bwrap, the best first. Without `disablesUserns`, the filter of system calls denies namespaces. */
+/** The possible abilities of bwrap, best first. Without `disablesUserns`, the system call filter denies namespaces. */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },
   { showsOpenFiles: false, disablesUserns: true },
@@ -156,10 +159,10 @@ const ABILITIES = [
   { showsOpenFiles: false, disablesUserns: false },
 ] as const;
 
-/** The error EAGAIN of fork or clone: the user has reached its limit of processes and threads. */
+/** Whether fork or clone failed with EAGAIN: the user has reached the limit of processes and threads. */
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
-/** Tries Landlock with the filter of system calls, by setpriv. Returns a sentence with the reason if it does not work. */
+/** Tries Landlock and the system call filter with setpriv. If they do not work, returns the reason as a sentence. */
 async function findLandlock({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -185,16 +188,16 @@ async function findLandlock({ tools, settings, system, program, workRoot }: Sear
   return `setpriv could not run ffmpeg with Landlock: ${sentence(failure)}`;
 }
 
-/** Opens a file with this content for reading. Its name is removed, so that nobody can change it. */
+/** Opens a file with this content for reading. The name of the file is removed, so that no one can change it. */
 const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
   withTemporaryFolder(workRoot, async (dir) => {
     const path = join(dir, 'filter');
     await writeFile(path, content, { mode: 0o400 });
-    // A plain descriptor, because garbage collection would close a FileHandle.
+    // Return a plain descriptor. Garbage collection would close a FileHandle.
     return openSync(path, 'r');
   });
 
-/** Ample for `ffmpeg -version`, which takes about 200 MiB of address space for its libraries. */
+/** More than enough for `ffmpeg -version`, which needs about 200 MiB of address space for its libraries. */
 const SELF_TEST_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
@@ -203,7 +206,7 @@ const SELF_TEST_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job, but with the priority of the service, which waits. */
+/** Runs `ffmpeg -version` like a job, but with the priority of the service, because the service waits. */
 const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
   runSelfTest({
     sandbox: { ...sandbox, niceness: 0 },

@@ -1,24 +1,24 @@
 import { availableParallelism } from 'node:os';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 
-/** The number of processors that ffmpeg may use. Read once, because each call reads files of cgroups for 0.2 ms. */
+/** The number of processors that ffmpeg may use. Read only once, because each call reads cgroup files for 0.2 ms. */
 export const CORES = availableParallelism();
 
-/** Limits of one ffmpeg process, which the kernel enforces (setrlimit). */
+/** The limits of one ffmpeg process. The kernel enforces them (setrlimit). */
 export interface KernelLimits {
   /** Bytes of address space. */
   readonly addressSpaceBytes: number | undefined;
-  /** Bytes of writable private memory. Absent for no limit. */
+  /** Bytes of writable private memory. Absent: no limit. */
   readonly dataBytes?: number;
-  /** Seconds of processor time of all threads. Ends an ffmpeg with an endless expression. */
+  /** Seconds of processor time of all threads. The limit ends an ffmpeg with an endless expression. */
   readonly cpuSeconds: number;
-  /** Bytes per file that the process writes. */
+  /** Bytes of each file that the process writes. */
   readonly fileSizeBytes: number | undefined;
-  /** Open files: inputs, segments, and libraries during loading. */
+  /** The number of open files. ffmpeg opens inputs, segments and, while it loads, libraries. */
   readonly openFiles: number;
   /**
-   * Threads. Only in a sandbox: without one, the kernel would count all threads of the service's user. It does not limit
-   * the threads of root. `watchThreadCount` always checks the limit.
+   * The number of threads. Set only in a sandbox: elsewhere, the kernel would count all threads of the service's user. The kernel does not
+   * limit root. `watchThreadCount` checks the limit in every case.
    */
   readonly threads: number | undefined;
 }
@@ -32,8 +32,8 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
 });
 
 /**
- * The limits of a process with a hardware device. Drivers reserve address space for all memory of the device and of the
- * machine, so the limit is about the memory that the process allocates.
+ * The limits of a process with a hardware device. Drivers reserve address space for all memory of the device and of the machine, so this
+ * limits the allocated memory instead of the address space.
  */
 export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits): KernelLimits => ({
   ...limits,
@@ -41,10 +41,10 @@ export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits)
   ...(addressSpaceBytes !== undefined && { dataBytes: addressSpaceBytes }),
 });
 
-/** Seconds between SIGXCPU, at which ffmpeg can exit gracefully, and SIGKILL. */
+/** Seconds between SIGXCPU and SIGKILL. ffmpeg can exit gracefully at SIGXCPU. */
 const CPU_GRACE_SECONDS = 5;
 
-/** The hard limits of the service by their names in prlimit(1). Its children cannot raise them. Absent for no limit. */
+/** The hard limits of the service, by their names in prlimit(1). Its child processes cannot raise them. Absent: no limit. */
 export interface HardLimits {
   readonly as?: number;
   readonly data?: number;
@@ -73,8 +73,8 @@ export const parseHardLimits = (text: string): HardLimits =>
   );
 
 /**
- * Options for prlimit(1). A hard limit of the service replaces a higher limit, at which prlimit would fail. Without core
- * dumps, which would contain the client's media.
+ * The options for prlimit(1). If the service has a lower hard limit, that limit is used, because prlimit would fail with a higher one. Core
+ * dumps are off, because they would contain media of the client.
  */
 export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox: boolean): readonly string[] {
   const most = (name: keyof HardLimits, wanted: number): number => Math.min(wanted, hard[name] ?? wanted);

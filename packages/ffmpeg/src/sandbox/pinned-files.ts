@@ -13,8 +13,8 @@ import { isBelow, stagedName } from './work-folder.ts';
 export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
 
 /**
- * Opens the folders and the inputs of a conversion (`pinFolders`, `pinInputs`) while `start` starts ffmpeg, which inherits
- * the descriptors. Throws what these functions throw.
+ * Opens the folders and inputs of a conversion (`pinFolders`, `pinInputs`) while `start` starts ffmpeg. ffmpeg inherits the descriptors.
+ * Throws the errors of these functions.
  */
 export async function withPinnedFiles<T>(
   { sandbox, writable, ...files }: Pick<Confinement, 'dir' | 'mounts' | 'sandbox' | 'writable'>,
@@ -40,16 +40,16 @@ export async function withPinnedFiles<T>(
 
 interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   readonly mounts: readonly Mount[];
-  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  /** Closes the descriptors of the service. Call it when ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service. For
- * Landlock, and for a bubblewrap that cannot mount open files, returns the current path of the scratch folder as `dir`:
- * with such a bubblewrap, a later replacement shows only by missing outputs.
+ * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service. For Landlock, and for
+ * a bubblewrap that cannot mount open files, returns the current path of the scratch folder as `dir`. With such a bubblewrap, a later
+ * replacement is noticed only because outputs are missing.
  *
- * @param dir Absolute. May be the path of a descriptor, which only this process can use.
+ * @param dir Absolute. It may be the path of a descriptor, which only this process can use.
  * @param written The folders that ffmpeg writes to.
  * @throws JobFailed STORAGE_FAULT if a folder was replaced.
  */
@@ -93,7 +93,7 @@ const openOwn = (path: string): Promise<FileHandle> =>
     fix: hint`${RETRY_JOB}.`,
   });
 
-/** Opens a file or folder, and throws `failure` if it is missing or another one. */
+/** Opens a file or folder. Throws `failure` if it is missing or was replaced. */
 async function openUnreplaced(
   path: string,
   isSame: (stats: BigIntStats) => boolean,
@@ -107,17 +107,17 @@ async function openUnreplaced(
   throw new JobFailed(failure);
 }
 
-/** Inputs that nobody can replace any more. */
+/** Inputs that can no longer be replaced. */
 interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
-  /** Closes the service's descriptors. Call this once ffmpeg has started and inherited them. */
+  /** Closes the descriptors of the service. Call it when ffmpeg has started and inherited them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the inputs, verifies that each is still the checked file, and pins it by its descriptor if the sandbox can mount
- * open files. Does not pin files in the scratch folder `dir`, such as linked images of a sequence, because only the
- * service can write there.
+ * Opens the inputs, and verifies that each is still the checked file. If the sandbox can mount open files, pins each input by its
+ * descriptor. Does not pin files in the scratch folder `dir`, such as linked images of a sequence, because only the service can write
+ * there.
  *
  * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */
@@ -146,7 +146,7 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
   }
 }
 
-/** Returns the first bytes of an input, for a message about its content. Throws like `openPinned`. */
+/** Returns the first bytes of an input, for a message about its content. Throws the errors of `openPinned`. */
 export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
   await using handle = await openPinned(mount);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
@@ -156,7 +156,7 @@ export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Arra
 /**
  * Opens an input.
  *
- * @throws JobFailed if the input was replaced or removed, and other errors if it is not one file.
+ * @throws JobFailed if the input was replaced or removed. Throws other errors if it is not a single file.
  */
 export async function openPinned(mount: Mount): Promise<FileHandle> {
   const [fileId, ...others] = mount.identities ?? [];

@@ -16,46 +16,46 @@ export interface ProcessSettings {
   readonly niceness: number;
 }
 
-/** Namespaces and mounts: the program sees nothing of the machine but its files. */
+/** Namespaces and mounts: the program sees no files of the machine except its own. */
 export interface BubblewrapSandbox extends ProcessSettings {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
   readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
-  /** bwrap options that mount the programs, the system's libraries and fonts, all read-only. */
+  /** The bwrap options that mount the programs, the libraries of the system and the fonts, all read-only. */
   readonly view: readonly string[];
   /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
   readonly showsOpenFiles: boolean;
   /** Whether bwrap can deny further user namespaces. It cannot if /proc/sys is read-only, as in containers. */
   readonly disablesUserns: boolean;
-  /** The filter of system calls (see `seccomp/`). Absent on an unknown architecture. */
+  /** The system call filter (see `seccomp/`). Absent on an unknown architecture. */
   readonly filter?: Uint8Array;
 }
 
-/** Rules of the kernel about files that the program may open, and the filter of system calls. Needs no namespace. */
+/** Kernel rules about the files that the program may open, and the system call filter. Needs no namespace. */
 export interface LandlockSandbox extends ProcessSettings {
   readonly kind: 'landlock';
   readonly tools: SandboxTools;
-  /** setpriv options that allow reading the programs, the system's libraries and fonts. */
+  /** The setpriv options that allow reading the programs, the libraries of the system and the fonts. */
   readonly view: readonly string[];
-  /** A descriptor of the file with the filter of system calls. It stays open while the service runs. */
+  /** An open descriptor of the file with the system call filter. It stays open while the service runs. */
   readonly filterFd: number;
-  /** Whether the service runs as root, so that setpriv drops privileges. */
+  /** Whether the service runs as root. setpriv then drops privileges. */
   readonly isRoot: boolean;
 }
 
 export interface NoSandbox extends ProcessSettings {
   readonly kind: 'none';
-  /** A sentence for the operator: why there is no sandbox. */
+  /** Why there is no sandbox, as a sentence for the operator. */
   readonly reason: string;
-  /** A sentence for the operator: how to get a sandbox. */
+  /** How to get a sandbox, as a sentence for the operator. */
   readonly fix: string;
   readonly tools: Partial<SandboxTools>;
 }
 
-/** The isolation of ffmpeg on this machine. Determined once, at start. */
+/** The isolation of ffmpeg on this machine. It is determined once, at the start of the service. */
 export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
 
-/** A sentence for the operator about what the sandbox does not protect against. undefined if it protects completely. */
+/** What the sandbox does not protect against, as a sentence for the operator. undefined: it protects completely. */
 export function weaknessOf(sandbox: Sandbox): string | undefined {
   if (sandbox.kind === 'none') return sandbox.reason;
   if (sandbox.kind === 'landlock')
@@ -71,21 +71,21 @@ export function weaknessOf(sandbox: Sandbox): string | undefined {
   return open.length === 0 ? undefined : `bubblewrap: ${open.join('; ')}.`;
 }
 
-/** The parts of this machine that a program needs for a hardware device. All paths are absolute, symlinks resolved. */
+/** The files of this machine that a program needs to use a hardware device. All paths are absolute, with symlinks resolved. */
 export interface DeviceAccess {
   readonly type: DeviceType;
   /** The device nodes, which the program reads and writes. */
   readonly nodes: readonly string[];
-  /** Files and folders of /sys and /proc that drivers read. */
+  /** The files and folders in /sys and /proc that drivers read. */
   readonly reads: readonly string[];
-  /** Symlinks that drivers follow to `reads`: each path and its target. */
+  /** The symlinks that drivers follow to `reads`: path and target of each. */
   readonly links: readonly (readonly [path: string, target: string])[];
-  /** The node that an argv names. Absent if argvs name none. */
+  /** The node that an argv names, and its logical name. Absent if no argv names a node. */
   readonly named?: { readonly logical: string; readonly node: string };
-  /** The environment in which a program without a sandbox sees only this device. */
+  /** Environment variables that limit a program without a sandbox to this device. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether the driver needs a /proc, which shows only processes of the job and facts about the kernel. */
+  /** Whether the driver needs /proc. This /proc shows only processes of the job and facts about the kernel. */
   readonly needsProc?: true;
-  /** Whether Landlock has a right for calls of drivers (`ioctl-dev`: kernel 6.10, and a setpriv that knows it). */
+  /** Whether Landlock has a right for driver calls (`ioctl-dev`: kernel 6.10, and a setpriv that supports it). */
   readonly hasIoctlRight?: true;
 }

@@ -17,19 +17,19 @@ interface SelfTestRun {
   readonly limits: KernelLimits;
   /** The absolute path of a folder for the files of the test. */
   readonly workRoot: string;
-  /** Whole seconds after which the test has failed. */
+  /** Whole seconds after which the test counts as failed. */
   readonly seconds: number;
   readonly device?: DeviceAccess;
 }
 
 export interface SelfTest {
-  /** The first error line; undefined if it succeeded. */
+  /** The first error line. undefined: the test succeeded. */
   readonly failure: string | undefined;
   /** What ffmpeg printed. */
   readonly output: string;
 }
 
-/** Runs ffmpeg like a job with an input. */
+/** Runs ffmpeg with an input in the same way as a job. */
 export async function runSelfTest({
   sandbox,
   program,

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-/** Folders of system programs. The PATH of the service may contain folders that others can write to. */
+/** Folders of system programs. The PATH of the service is not used, because other users may be able to write to its folders. */
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin', '/opt/homebrew/bin'];
 
 export async function findTool(name: string): Promise<string | undefined> {
@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Where distributions keep libraries. The sandbox shows only folders with libraries of the programs: other folders may
- * contain data of other software or of the service. Some are symlinks on a system with a merged /usr.
+ * Folders in which distributions keep libraries. Below them, the sandbox shows only folders with libraries of the programs, because other
+ * folders may contain data of other software or of the service. On a system with a merged /usr, some are symlinks.
  */
 const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -30,18 +30,18 @@ const LIBRARY_ROOTS = [
 ];
 
 /**
- * Folders of fonts, and files that loading a library or choosing a font needs: Debian links libblas through
- * /etc/alternatives. passwd, hosts and certificates stay hidden.
+ * Folders of fonts, and files that are needed to load a library or to choose a font: Debian links libblas through /etc/alternatives.
+ * passwd, hosts and certificates stay hidden.
  */
 const FIXED = [
   ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
-  // The memory of each processor. Without it, libx265 starts no thread pool, which changes its output and its speed.
+  // Describes the memory of each processor. Without it, libx265 starts no thread pool, which changes its output and its speed.
   '/sys/devices/system/node',
 ];
 
 const TMP_BYTES = 64 * 1024 * 1024;
-/** The size of /dev/shm. glibc creates semaphores and shared memory there; no known encoder stores frames there. */
+/** The size of /dev/shm. glibc creates semaphores and shared memory there. No known encoder stores frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
 /** The size of a tmpfs that only hides a folder: one page. */
 const EMPTY_BYTES = 4096;
@@ -49,23 +49,23 @@ const EMPTY_BYTES = 4096;
 /** The results of `librariesOf`, by program. */
 export type KnownLibraries = ReadonlyMap<string, Promise<readonly string[]>>;
 
-/** The files of the system that the programs may read. All paths are absolute. */
+/** The files of the system that programs may read. All paths are absolute. */
 export interface SystemFiles {
   /** Folders and files, symlinks resolved. */
   readonly paths: readonly string[];
-  /** Symlinks above them, with their targets. */
+  /** The symlinks above `paths`, with their targets. */
   readonly links: readonly (readonly [path: string, target: string])[];
-  /** Programs and libraries outside `paths`, or among what is hidden. */
+  /** Programs and libraries outside `paths`, or inside a hidden folder. */
   readonly files: readonly string[];
-  /** What to hide inside `paths`. */
+  /** Folders and files to hide inside `paths`. */
   readonly hidden: readonly string[];
 }
 
 /**
- * Finds the files that `programs` need: their libraries, fonts and the files of the loader.
+ * Finds the system files that `programs` need: libraries, fonts and the files of the loader.
  *
  * @param programs Absolute.
- * @param hidden Folders and files to hide even inside a folder of libraries; absolute, symlinks resolved.
+ * @param hidden Folders and files to hide even inside a folder of libraries. Absolute, symlinks resolved.
  */
 export async function findSystemFiles(
   programs: readonly string[],
@@ -98,15 +98,15 @@ export async function findSystemFiles(
   return { paths, links, files: [...new Set([...programs, ...libraries])].filter(isElsewhere), hidden: outermost };
 }
 
-/** bwrap options that mount a small /dev. `devices`: options that add hardware devices to it. */
+/** The bwrap options that mount a small /dev. `devices`: the options that add hardware devices. */
 export const deviceFolder = (devices: readonly string[] = []): readonly string[] => [
   ...['--dev', '/dev', '--size', `${SHM_BYTES}`, '--tmpfs', '/dev/shm', ...devices, '--remount-ro', '/dev'],
 ];
 
-/** bwrap options that mount the files of the system read-only, and a small /tmp. */
+/** The bwrap options that mount the system files read-only, and a small /tmp. */
 export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
   const masks = await Promise.all(hidden.map(mask));
-  // A program that searches for libraries next to itself would need /proc, which is not mounted.
+  // A program that searches for libraries in its own folder would need /proc, which is not mounted.
   const folders = [...new Set(files.filter((path) => /\.so(?:\.|$)/.test(path)).map((path) => dirname(path)))];
   return [
     ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
@@ -114,23 +114,26 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
     ...['--dir', '/etc'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
-    // Mount these after the masks, because a program may be below /tmp or below a hidden folder.
+    // Mount these files after the masks, because a program may be below /tmp or below a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
   ];
 }
 
-/** setpriv options that allow only the files of the system. undefined: Landlock cannot hide a folder inside a shown one. */
+/**
+ * The setpriv options that allow only the system files. undefined: something must be hidden. Landlock cannot hide anything inside a shown
+ * folder.
+ */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
-  // The kernel rejects a right of folders in a rule for a file.
+  // The kernel rejects a rule for a file that contains rights for folders.
   const rights = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file')),
   );
   return [
     ...['--landlock-access', 'fs'],
-    // The loader, which is one of the libraries, needs `execute`.
+    // The loader is one of the libraries, and needs `execute`.
     ...paths.flatMap((path, i) => landlockRule(rights[i] ?? '', path)),
     ...files.flatMap((path) => landlockRule('execute,read-file', path)),
     ...landlockRule('read-file,write-file', '/dev/null'),
@@ -138,7 +141,7 @@ export async function landlockView({ paths, files, hidden }: SystemFiles): Promi
   ];
 }
 
-/** A rule of setpriv(1) that allows `rights` on `path` and everything below it. */
+/** A setpriv(1) rule that allows `rights` on `path` and everything below it. */
 export const landlockRule = (rights: string, path: string): readonly string[] => [
   '--landlock-rule',
   `path-beneath:${rights}:${path}`,
@@ -149,7 +152,7 @@ const resolved = (path: string): Promise<string> => realpath(path).catch(() => p
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Hides a folder behind an empty one, and a file behind a device that cannot be opened inside the sandbox. */
+/** Hides a folder behind an empty folder, and a file behind a device that cannot be opened inside the sandbox. */
 async function mask(path: string): Promise<{ readonly cover: readonly string[]; readonly close: readonly string[] }> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return { cover: [], close: [] };
@@ -157,24 +160,24 @@ async function mask(path: string): Promise<{ readonly cover: readonly string[]; 
   return { cover: ['--size', `${EMPTY_BYTES}`, '--tmpfs', path], close: ['--remount-ro', path] };
 }
 
-/** bwrap options that create the folders above a path. */
+/** The bwrap options that create the folders above a path. */
 export function parents(path: string): readonly string[] {
   const found: string[] = [];
   for (let up = dirname(path); up !== '/'; up = dirname(up)) found.unshift('--dir', up);
   return found;
 }
 
-/** It takes some milliseconds, and many seconds on a busy machine. */
+/** The time limit in milliseconds. The listing takes some milliseconds, but many seconds on a busy machine. */
 const LISTING_MS = 60_000;
 
 const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
 
 /**
- * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS, the
- * loader prints them and exits before the program starts. Empty for a static program, and for another file.
+ * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS, the loader prints the
+ * libraries and exits before the program starts. Empty for a static program, and for a file that is not a program.
  *
- * @throws Error if the machine is out of processes, or at a timeout. Without its libraries, a program runs in no sandbox,
- *   and the machine would seem to have none.
+ * @throws Error if the machine has no free processes, or at a timeout. With an empty list, the program would run in no sandbox, and the
+ * machine would seem to have none.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {

@@ -5,10 +5,10 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 /**
- * Prepares the working folder of a run: creates `folders`, and symlinks to the inputs and to the device with their logical
- * names, unless the sandbox mounts them.
+ * Prepares the working folder of a run. Creates `folders`. If the sandbox does not mount the inputs and the device, creates symlinks to
+ * them with their logical names.
  *
- * @param dir The scratch folder, absolute; contains `out/`.
+ * @param dir The absolute path of the scratch folder. It contains `out/`.
  */
 export async function prepareWorkFolder(
   dir: string,
@@ -27,7 +27,7 @@ export async function prepareWorkFolder(
   await linkMounts(dir, mounts, sandbox);
 }
 
-/** Creates symlinks to files outside the working folder with their logical names, unless the sandbox mounts the files. */
+/** Creates symlinks with logical names to files outside the working folder. Does nothing if the sandbox mounts the files. */
 export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<void> {
   if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
@@ -41,13 +41,13 @@ export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox:
   );
 }
 
-/** Whether `path`, a result of `path.relative(folder, …)`, is below the folder. */
+/** Whether `path` is below the folder. `path`: the result of `path.relative(folder, …)`. */
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
 /**
- * The name in the scratch folder `dir` that the sandbox shows for a staged file: the folder of a sequence, such as `in/0`,
- * else the file. For a font, only the file, because its folder may have links to the media root. undefined for a file
- * outside the scratch folder.
+ * The name in the scratch folder `dir` that the sandbox shows for a staged file. For a sequence, this is its folder, such as `in/0`; else
+ * the file. For a font, this is only the file, because its folder may contain links to the media root. undefined: the file is outside the
+ * scratch folder.
  */
 export function stagedName(dir: string, hostPath: string): string | undefined {
   const path = relative(join(dir, 'in'), hostPath);

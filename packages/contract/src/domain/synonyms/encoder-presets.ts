@@ -1,24 +1,24 @@
-/** Values of the option `preset` of encoders. Clients send them as the name of a recipe, because that field is called `preset` too. */
+/** Values of the encoder option `preset`. Clients send them as the name of a recipe, because the request field is also called `preset`. */
 const ENCODER_PRESET =
   /^(?:(?:ultra|super|very)?fast(?:er|est)?|medium|(?:very)?slow(?:er|est)?|placebo|p[1-7]|hq|hp|ll|llhq|llhp|lossless(?:hp)?|\d{1,2})$/i;
 
 /** Whether a name is a preset of an encoder. */
 export const isEncoderPreset = (name: string): boolean => ENCODER_PRESET.test(name.trim());
 
-/** What a preset of HandBrake means here, as the "preset" of a request. */
+/** The recipe and arguments for a preset of HandBrake, as the "preset" of a request. */
 interface RecipeOfPreset {
   readonly name: string;
   readonly arguments: { readonly height: number };
 }
 
-/** Recipes by the codec that the name of a preset of HandBrake has. The others write H.264. */
+/** Recipes by the codec in the name of a HandBrake preset. Presets without such a codec write H.264. */
 const RECIPES: readonly (readonly [codec: RegExp, recipe: string])[] = [
   [/\bh\.?265\b|\bhevc\b/i, 'web-hevc'],
   [/\bvp9\b/i, 'web-vp9'],
   [/\bav1\b/i, 'web-av1'],
 ];
 
-/** The recipe that a preset of HandBrake means: `Fast 1080p30`, `H.265 MKV 720p30`. undefined for other names. */
+/** The recipe for a HandBrake preset: `Fast 1080p30`, `H.265 MKV 720p30`. undefined for other names. */
 export function recipeOfHandBrake(name: string): RecipeOfPreset | undefined {
   const lines = /^.{1,60}\s(\d{3,4})p\d{2}\b/.exec(name.trim())?.[1];
   if (lines === undefined) return undefined;
@@ -26,7 +26,7 @@ export function recipeOfHandBrake(name: string): RecipeOfPreset | undefined {
   return { name: recipe, arguments: { height: Number(lines) } };
 }
 
-/** Recipes by words in names that other services give their presets. The first matching row counts. */
+/** Recipes by words in the names of presets of other services. The first matching row counts. */
 const BY_WORDS: readonly (readonly [words: RegExp, recipe: string, writes: RegExp])[] = [
   [/\bpodcast\b/, 'podcast', /^mp3$/],
   [/\bmp3\b|\baudio only\b|\b(?:extract|only) audio\b/, 'mp3', /^mp3$/],
@@ -54,10 +54,10 @@ const LINES: readonly (readonly [words: RegExp, lines: number])[] = [
   [/\b240p?\b/, 240],
 ];
 
-/** Recipes that scale to a height. */
+/** Recipes that scale the video to a height. */
 const SCALES = /^(?:web-|compress$|vertical$)/;
 
-/** The recipe that a preset of another service means: `youtube_1080p`, `discord_8mb`. `extension`: what the recipe must write. */
+/** The recipe for a preset of another service: `youtube_1080p`, `discord_8mb`. `extension`: the file type that the recipe must write. */
 export function recipeOfName(
   name: string,
   extension: string,

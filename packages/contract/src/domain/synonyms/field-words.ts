@@ -2,7 +2,7 @@ import { leaveOut } from '../edit.ts';
 import { type EditsWithAction, PROBE_FILE } from '../hint.ts';
 import { bareWord, sameMeaning } from './value-words.ts';
 
-/** Option names that mean fields of the request. `undefined`: nothing replaces it. */
+/** Option names that mean fields of the request. */
 const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Map([
   ...sameMeaning('input inputfile infile source src in inputpath', 'input' as const),
   ...sameMeaning('output outputfile outfile destination dst out outputpath filename', 'output' as const),
@@ -12,7 +12,7 @@ const OPTION_FIELDS: ReadonlyMap<string, 'input' | 'output' | 'format'> = new Ma
   ),
 ]);
 
-/** The field of the request that an option name means. */
+/** The request field that an option name means. */
 export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | undefined =>
   OPTION_FIELDS.get(bareWord(name));
 
@@ -22,21 +22,21 @@ const PROBE_OPTIONS =
 /** Whether a name is an option of ffprobe. */
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
-/** The fix for an option of ffprobe in a probe. */
+/** The fix for an option of ffprobe in a probe request. */
 export const PROBED_ANYWAY = leaveOut(undefined, 'a probe always tells the container and all streams');
 
-/** The fix for an option of ffprobe in a conversion. */
+/** The fix for an option of ffprobe in a conversion request. */
 export const OF_FFPROBE: EditsWithAction = {
   ...leaveOut(undefined, 'it is an option of ffprobe'),
   note: 'For what is in a file:',
   action: PROBE_FILE,
 };
 
-/** Whether a parameter of a probe is an option of ffprobe. Some of these names are other options in a conversion. */
+/** Whether a parameter of a probe is an option of ffprobe. In a conversion, some of these names are other options. */
 export const isOptionOfProbe = (name: string): boolean =>
   isProbeOption(name) || /^-?(?:of|v|loglevel|hide_banner|i)$/.test(name);
 
-/** Fields of a request, by the words that other services use for them. */
+/** The words of other services for fields of a request. Each word has the name of the field. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning(
     'src source in infile inputfile inputpath file url uri media sourcefile sourceurl inputurl path from filepath videopath audiopath fileinput sourcepath ' +
@@ -65,7 +65,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('fade transition xfade', 'crossfade'),
 ]);
 
-/** Fields of smaller bodies, whose words mean other fields of a request. */
+/** Words for fields of smaller bodies. In a conversion request, these words mean other fields. */
 const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
   ...sameMeaning('file filename filepath name key destination output target', 'path'),
@@ -124,20 +124,20 @@ const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
 
 const UNITS = ['seconds', 'bytes', 'db'] as const;
 
-/** The field that a client means by an unknown field, if `known` has it. */
+/** The field that a client means by an unknown field. undefined: it is not in `known`. */
 export function meantField(key: string, known: readonly string[]): string | undefined {
   const bare = bareWord(key);
   const others = OTHER_FIELDS.flatMap(([word, field]) => (word === bare ? [field] : []));
   const withUnit = known.find((name) => UNITS.some((unit) => bareWord(name) === `${bare}${unit}`));
-  // The settings of measurements are named by them.
+  // The settings of a measurement have the name of the measurement.
   const measurement = known.includes('silence') ? meantChoice(key, known) : undefined;
   const fields = [FIELDS.get(bare), known.find((name) => bareWord(name) === bare), ...others, withUnit, measurement];
   return fields.find((field) => field !== undefined && known.includes(field));
 }
 
-/** Words for values of fields that take one of a few. */
+/** Words for the values of fields with a few allowed values. */
 const CHOICES: readonly (readonly [word: string, choice: string])[] = [
-  // Measurements, also by filters of ffmpeg.
+  // Words for measurements, including names of ffmpeg filters.
   ...sameMeaning('lufs ebur128 r128 truepeak integrated integratedloudness loudnorm lra', 'loudness'),
   ...sameMeaning('volumedetect rms peak maxvolume meanvolume gain', 'volume'),
   ...sameMeaning('silencedetect silences quiet pauses', 'silence'),
@@ -150,7 +150,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('rate bitrates bits', 'bitrate'),
   ...sameMeaning('similarity structuralsimilarity', 'ssim'),
   ...sameMeaning('gop iframes keyframe gopsize', 'keyframes'),
-  // Views of a preview.
+  // Words for views of a preview.
   ...sameMeaning('thumbnail thumb screenshot snapshot still poster image picture single', 'frame'),
   ...sameMeaning('thumbnails contactsheet grid montage mosaic storyboard tiles sprite overview', 'sheet'),
   ...sameMeaning('sidebyside comparison diff beforeafter versus', 'compare'),
@@ -162,7 +162,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('running active inprogress progressing started converting', 'PROCESSING'),
   ...sameMeaning('queued waiting new scheduled', 'PENDING'),
   ...sameMeaning('canceled aborted stopped killed', 'CANCELLED'),
-  // How inputs are joined.
+  // Words for the ways to join inputs.
   ...sameMeaning('concat concatenate merge append reencode transcode filter crossfade', 'encode'),
   ...sameMeaning('demuxer remux stream streamcopy lossless fast', 'copy'),
   // Capabilities.
@@ -172,7 +172,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('decode read demux decoding', 'input'),
 ];
 
-/** The choice that a client means by a word, if it is one of `allowed`. */
+/** The choice that a client means by a word. undefined: no meaning is in `allowed`. */
 export function meantChoice(word: string, allowed: readonly string[]): string | undefined {
   const bare = bareWord(word);
   const isChoice = ([one, choice]: (typeof CHOICES)[number]): boolean => one === bare && allowed.includes(choice);

@@ -1,6 +1,6 @@
 import { bareWord } from './value-words.ts';
 
-/** Names that filters of ffmpeg and clients give one option. A filter has at most a few of the names of a row, the best one first. */
+/** Names of ffmpeg filters and of clients for the same option. A filter has only a few of the names in a row; the best name is first. */
 const ROWS: readonly string[] = [
   'fontcolor fontcolour color colour c textcolor foreground foregroundcolor fg',
   'boxcolor backgroundcolor bgcolor background bg boxcolour bordercolor',
@@ -80,7 +80,7 @@ for (const row of ROWS) {
   for (const word of words) WORDS.set(word, [...(WORDS.get(word) ?? []), ...words]);
 }
 
-/** Names with the spelling that ffmpeg gives them, by their spelling without underscores. */
+/** Names in ffmpeg's own spelling, by their spelling without underscores and in lower case. */
 const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
   (
     'force_style start_time pix_fmts sample_rates channel_layouts channel_layout sample_fmts sample_rate out_w out_h ' +
@@ -90,11 +90,14 @@ const SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map(
     .map((name) => [bareWord(name), [name]]),
 );
 
-/** The names under which a filter can have the option that a client calls `word`, the likeliest one first. */
+/** The names that a filter can have for the option that a client calls `word`, likeliest first. */
 export const meantFilterOptions = (word: string): readonly string[] =>
   (WORDS.get(bareWord(word)) ?? []).flatMap((name) => [name, ...(SPELLINGS.get(name) ?? [])]);
 
-/** What to do instead of an option that a filter does not have under any name. The key has the bare word. */
+/**
+ * What to do if a filter has an option under none of the names. The key contains the word without case, spaces, dashes, underscores and
+ * dots.
+ */
 export const FILTER_OPTION_ADVICE: ReadonlyMap<string, string> = new Map([
   ...['fill', 'filled'].map((word): [string, string] => [
     `drawbox=${word}`,

@@ -1,6 +1,6 @@
 import { bareWord, sameMeaning } from './value-words.ts';
 
-/** Names of codecs, of their formats and of other encoders, each with ffmpeg's encoders for it, the best one first. */
+/** Names of codecs, formats and encoders, each with the matching ffmpeg encoders, best first. */
 const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('h264 avc avc1 mpeg4avc mpeg4part10 itu264', ['h264', 'libx264']),
   ...sameMeaning('x264 libh264 h264x openh264 libopenh264', ['libx264']),
@@ -33,7 +33,7 @@ const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
   ...sameMeaning('passthrough passthru streamcopy same source original remux keep', ['copy']),
 ]);
 
-/** The encoders that a client means by a codec name that ffmpeg does not have, the best one first. */
+/** The encoders that a client means by a codec name that ffmpeg does not have, best first. */
 export function meantEncoders(name: string): readonly string[] {
   const plain = name.replace(/^(?:\/codecs\/|codecs?\/|video\/|audio\/)/i, '');
   // Encoders of GStreamer (`avenc_aac`, `x264enc`) and of HandBrake (`av_aac`).
@@ -42,7 +42,7 @@ export function meantEncoders(name: string): readonly string[] {
   return known ?? CODEC_TEXTS.find(([words]) => words.test(name.replaceAll('_', ' ')))?.[1] ?? [];
 }
 
-/** Codecs in texts with more words: `Apple ProRes 422 HQ`, `H.264 (NVENC)`, `x265 10-bit`. */
+/** Codecs in texts with additional words: `Apple ProRes 422 HQ`, `H.264 (NVENC)`, `x265 10-bit`. */
 const CODEC_TEXTS: readonly (readonly [words: RegExp, encoders: readonly string[]])[] = [
   [/\bpro ?res\b/i, ['prores_ks', 'prores']],
   [/\bdnx(?:hr|hd)\b/i, ['dnxhd']],
@@ -58,7 +58,7 @@ const CODEC_TEXTS: readonly (readonly [words: RegExp, encoders: readonly string[
   [/\b(?:pcm|linear|uncompressed audio)\b/i, ['pcm_s16le']],
 ];
 
-/** Containers by their MIME types and other names. */
+/** Containers by MIME types and other names. */
 const FORMATS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('mpeg4 mpeg4container isommp4', 'mp4'),
   ...sameMeaning('quicktime quicktimemovie xquicktime', 'mov'),
@@ -78,7 +78,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('svgxml', 'png'),
 ]);
 
-/** The container that a client means, from a name that no muxer and no usual extension has. */
+/** The container that a client means by a name that is neither a muxer nor a usual extension. */
 export function meantFormat(name: string): string | undefined {
   const plain = name
     .trim()
@@ -92,7 +92,7 @@ export function meantFormat(name: string): string | undefined {
   );
 }
 
-/** Filters by the names of other tools, and by what they do. */
+/** Filters by their names in other tools, and by words for their effect. */
 const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('resize rescale size', 'scale'),
   ...sameMeaning('rotation turn', 'rotate'),
@@ -121,7 +121,7 @@ const FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('chroma greenscreen', 'chromakey'),
 ]);
 
-/** Audio filters, by words that mean another filter for video, and by effects of sox. */
+/** Audio filters by words that mean another filter for video, and by effects of sox. */
 const AUDIO_FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('rate resample samplerate', 'aresample'),
   ...sameMeaning('norm', 'loudnorm'),
@@ -132,19 +132,19 @@ const AUDIO_FILTERS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('reverse', 'areverse'),
 ]);
 
-/** As sox normalizes: `gain -n`, `gain -n -3`, `norm -1`. */
+/** How sox normalizes: `gain -n`, `gain -n -3`, `norm -1`. */
 const NORMALIZING = /^(?:gain\s+-n(?:\s+-?\d+(?:\.\d+)?)?|norm\s+-?\d+(?:\.\d+)?)$/;
 
-/** Whether a text is an effect of sox that sets the loudness of the whole file. */
+/** Whether a text is a sox effect that sets the loudness of the whole file. */
 export const isNormalizing = (text: string): boolean => NORMALIZING.test(text);
 
-/** The filter that a client means by a name that ffmpeg does not have. `ofAudio`: whether the graph is for audio alone. */
+/** The filter that a client means by a name that ffmpeg does not have. `ofAudio`: whether the filtergraph is only for audio. */
 export function meantFilter(name: string, ofAudio = false): string | undefined {
   if (isNormalizing(name)) return 'loudnorm';
   return (ofAudio ? AUDIO_FILTERS.get(bareWord(name)) : undefined) ?? FILTERS.get(bareWord(name));
 }
 
-/** Words for several sizes of one video. Recipes write three; a request names the largest. */
+/** Words for several sizes of one video. Recipes write three sizes, and a request names the largest. */
 
 const NAMES =
   /^(?:(?:output|video|target)?(?:resolutions|renditions|variants|qualities|heights|sizes|levels|bitrates)|ladder|bitrateladder|representations|streamingprofile|abr|adaptive)$/;
@@ -152,10 +152,10 @@ const NAMES =
 /** Whether a name means several sizes of a video. */
 export const meansRenditions = (name: string): boolean => NAMES.test(bareWord(name));
 
-/** Heights of usual sizes. Other numbers are bit rates and frame rates. */
+/** Usual heights of videos. Other numbers are bit rates or frame rates. */
 const HEIGHTS: ReadonlySet<number> = new Set([2160, 1440, 1080, 720, 540, 480, 360, 240]);
 
-/** The greatest of the heights in a value: `[1080, 720]`, `"1080p,720p"`, `[{"height": 720}]`, `["1920x1080"]`. undefined if it has none. */
+/** The largest height in a value: `[1080, 720]`, `"1080p,720p"`, `[{"height": 720}]`, `["1920x1080"]`. undefined: there is none. */
 export function topOfRenditions(value: unknown): number | undefined {
   const shown = (JSON.stringify(value) ?? '').replaceAll(/\b\d{3,4}\s?[x×](?=\d)/g, '');
   const found = [...shown.matchAll(/(?<![\d.])(\d{3,4})p?(?![\d.kKmM])\b/g)].map(([, one]) => Number(one));
@@ -163,14 +163,14 @@ export function topOfRenditions(value: unknown): number | undefined {
   return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
-/** The graph that plays seconds 8 to 10 of a video at half speed, and the rest as it is. */
+/** The graph that plays seconds 8 to 10 of a video at half speed and the rest at normal speed. */
 const SLOW_PART = [
   '[0:v]trim=0:8[v0];[0:v]trim=8:10,setpts=(PTS-STARTPTS)/0.5[v1];[0:v]trim=10,setpts=PTS-STARTPTS[v2]',
   '[0:a]atrim=0:8[a0];[0:a]atrim=8:10,asetpts=PTS-STARTPTS,atempo=0.5[a1];[0:a]atrim=10,asetpts=PTS-STARTPTS[a2]',
   '[v0][a0][v1][a1][v2][a2]concat=n=3:v=1:a=1[v][a]',
 ].join(';');
 
-/** Answers to searches for what no recipe does. The first matching row counts. */
+/** Answers to searches for tasks that no recipe does. The first matching row counts. */
 const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   [/\btranslat(?:e|ing)\b|\btranslation (?:in)?to\b/i, 'Telecine does not translate.'],
   [/\b(?:text to speech|tts|voice ?clon\w*)\b/i, 'Telecine does not make speech from text.'],
@@ -208,5 +208,5 @@ const ROWS: readonly (readonly [words: RegExp, answer: string])[] = [
   ],
 ];
 
-/** The sentence that says what is not offered, if a query asks for it. */
+/** The sentence that says which task no recipe does. undefined: the query asks for no such task. */
 export const notOffered = (query: string): string | undefined => ROWS.find(([words]) => words.test(query))?.[1];

@@ -12,13 +12,13 @@ import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from './value-words.ts';
 export interface OptionMeaning {
   /** The values to which this meaning applies. Absent: any value. */
   readonly value?: RegExp;
-  /** 'video': the meaning applies only if the output has video. 'audio': only if it has none. Absent: in both cases. */
+  /** 'video': the meaning applies only if the output has video. 'audio': only if the output has no video. Absent: in both cases. */
   readonly output?: 'video' | 'audio';
-  /** The formats for which this meaning applies. Absent: any. */
+  /** The formats to which this meaning applies. Absent: any format. */
   readonly muxer?: RegExp;
-  /** What to do instead of sending options, where the meaning is not clear. `$&`, `$1`, … are parts of the sent value. */
+  /** What to do if the meaning is unclear, so that there are no options to send. `$&`, `$1`, … are parts of the sent value. */
   readonly advice?: Edits | string;
-  /** Options and their values. `$&`, `$1`, … are replaced by parts of the sent value, as `String.replace` does. */
+  /** The options to send. `$&`, `$1`, … are replaced by parts of the sent value, like in `String.replace`. */
   readonly send: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -27,10 +27,10 @@ const FALSE = /^(?:false|none|no|off|0|disabled?)$/i;
 const ANY = /^.+$/s;
 const NUMBER = /^\d+(?:\.\d+)?$/;
 const COUNT = /^\d{1,6}$/;
-/** Below 5,000, a bit rate without a unit counts kilobits: no video and no audio has as few bits. */
+/** A bit rate below 5,000 without a unit is in kilobits, because no video or audio has so few bits. */
 const KILOBITS = /^(?:[1-9]\d{0,2}|[1-4]\d{3})$/;
 const BITS = /^(\d+(?:\.\d+)?)\s*([kMG]?)(?:bps|bits?(?:\/s)?|b\/s)?$/i;
-/** At least 1,000 Hz: encoders support no lower rates. */
+/** A rate of at least 1,000 Hz. Encoders support no lower rates. */
 const HERTZ = /^\d{4,6}\s*(?:hz)?$|^\d{1,3}(?:\.\d+)?\s*k(?:hz)?$/i;
 
 const to = (send: OptionMeaning['send'], value: RegExp = ANY): OptionMeaning => ({ send, value });
@@ -39,11 +39,11 @@ const of = (output: 'video' | 'audio', send: OptionMeaning['send'], value: RegEx
   send,
   value,
 });
-/** A meaning that gives only an example of a value, because ffmpeg has no meaning for the sent value. */
+/** A meaning with an example as the value, because ffmpeg has nothing that matches the sent value. */
 const such = (send: OptionMeaning['send'], output?: 'video' | 'audio'): OptionMeaning =>
   output === undefined ? { send } : { send, output };
 
-/** An option with the sent value, or with an example if the value is wrong. */
+/** The option with the sent value. If the sent value is wrong, the option with an example. */
 const sent = (option: string, example: string, value?: RegExp): readonly OptionMeaning[] => [
   to({ [option]: '$&' }, value),
   such({ [option]: example }),
@@ -56,17 +56,17 @@ const sentVideo = (option: string, example: string, value?: RegExp): readonly Op
 /** An option without a value. */
 const switched = (option: string): readonly OptionMeaning[] => [to({ [option]: '' }, TRUE), such({ [option]: '' })];
 
-/** Advice for a value without a single meaning: the client has to choose. */
+/** Advice for a value with several meanings: the client has to choose. */
 const ask = (advice: Edits | string, value: RegExp = ANY): OptionMeaning => ({ value, advice, send: {} });
 
-/** Nothing is sent for these values, because they mean the default. */
+/** Leaves out the option for values that mean the default. */
 const leave = (value: RegExp): OptionMeaning => ({ value, advice: leaveOut(), send: {} });
 
-/** The sizes of samples. */
+/** Words for the size of audio samples. */
 const BITS_OF_AUDIO =
   'For 24 bits, send "c:a": "pcm_s24le" with an output that ends in .wav, or "sample_fmt": "s32" with .flac: lossy formats have no bits.';
 
-/** What finds black borders. */
+/** The fix that finds black borders. */
 const CROP: Edits = {
   ...leaveOut(),
   note: 'To cut black borders off, send "preset": {"name": "crop-to-content"} beside "parameters".',
@@ -79,20 +79,20 @@ const tag = (name: string): readonly OptionMeaning[] => [
 const filter = (text: string): readonly OptionMeaning[] => [such({ vf: text }, 'video')];
 const audio = (text: string): readonly OptionMeaning[] => [such({ af: text })];
 
-/** A share of the width or the height, which keeps the shape. */
+/** A percentage of the width and the height, which keeps the aspect ratio. */
 const PERCENT: readonly OptionMeaning[] = [of('video', { vf: 'scale=iw*$1/100:-2' }, /^((?!0)\d{1,3}(?:\.\d+)?)\s*%$/)];
 
-/** One side, from which the other follows. */
+/** One side of the frame. ffmpeg computes the other side. */
 const ONE_SIDE: readonly OptionMeaning[] = [
   of('video', { vf: 'scale=$1:-2' }, WIDTH_ALONE),
   of('video', { vf: 'scale=-2:$1' }, HEIGHT_ALONE),
 ];
 
-/** The values of sox in `silence 1 0.1 1%`: 1 for the start, the seconds of audio that end the silence, and its threshold in percent. */
+/** The values of sox in `silence 1 0.1 1%`: 1 for the start, the seconds of audio that end the silence, and the threshold in percent. */
 export const SILENCE_AT_START = /^1 (\d{0,9}\.?\d{1,9}) (\d{0,9}\.?\d{1,9})%$/;
 
 const FILE_SIZE = ask(
-  // "fs" ends the output in its middle, which few mean.
+  // "fs" ends the output in the middle of the video, which few clients want.
   'For the whole video in that size, send "preset": {"name": "target-size", "arguments": {"size": $1}} beside "parameters". For an output that ends at that size, even in the middle of the video, send "fs": "$1M".',
   /^(\d+(?:\.\d+)?)\s*M(?:i?B)?$/i,
 );
@@ -106,18 +106,18 @@ const SIZE: readonly OptionMeaning[] = [
   ...PERCENT,
   such({ s: '1280x720' }, 'video'),
 ];
-/** A position may also be a place in the frame. */
+/** A value that is a time. A position may also be a point in the frame. */
 const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
 const START = sent('ss', '5', TIME);
 const END = sent('to', '15', TIME);
-/** A part of a video by its start and its end. */
+/** A part of a video, given by its start and its end. */
 const RANGE = /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/;
-/** No filter of ffmpeg scales audio to a peak in one run. */
+/** What to send for a peak level: no filter of ffmpeg scales audio to a peak in one run. */
 const PEAK =
   'For a peak of $1 dB, measure "volume" first, and send "af": "volume=XdB" with X = $1 minus the measured maximum.';
 const SWITCH_OFF_AUDIO = switched('an');
 
-/** Languages by their names and codes of two letters: players read codes of three. */
+/** Languages by their names and two-letter codes. Players read three-letter codes. */
 const LANGUAGES = [...LANGUAGE_CODES].map(([word, code]) =>
   to({ 'metadata:s:a:0': `language=${code}` }, new RegExp(`^${word}(?:[-_][a-z]{2})?$`, 'i')),
 );
@@ -195,7 +195,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   [
     'silence',
     [
-      // The effect of sox, which removes silence at the start.
+      // The sox effect removes silence at the start.
       to({ af: 'silenceremove=start_periods=1:start_duration=$1:start_threshold=$2/100' }, SILENCE_AT_START),
       ...SWITCH_OFF_AUDIO,
     ],
@@ -253,7 +253,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   [
     'volume gain audiovolume audiogain volumelevel volumex',
     [
-      // People give only decibels a sign.
+      // A value with a sign is in decibels, because people give only decibels a sign.
       to({ af: 'volume=$1dB' }, /^([-+]\d+(?:\.\d+)?)\s*(?:db)?$/i),
       to({ af: 'volume=$1$2' }, /^(\d+(?:\.\d+)?)\s*(db)?$/i),
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
@@ -555,7 +555,10 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
   ['audiotrack videotrack stream streams tracks', [such({ map: '0:a:0' })]],
 ];
 
-/** Joins the maps of two words. A map of all streams of a kind gives way to a map of some of them, such as the audio of one language. */
+/**
+ * Joins the maps of two words. If one map has all streams of a kind and the other only some of them, such as the audio of one language, the
+ * other one wins.
+ */
 export function joinedMaps(one: string | readonly string[], other: string | readonly string[]): readonly string[] {
   const all = [...new Set([one, other].flat())];
   const isGeneral = (map: string): boolean => /^0:[va]\??$/.test(map);
@@ -568,18 +571,18 @@ const OPTION_MEANINGS = new Map(
   OPTIONS.flatMap(([names, meanings]) => names.split(' ').map((name) => [name, meanings] as const)),
 );
 
-/** One option name of other tools for each meaning. */
+/** For each meaning, one option name of other tools. */
 export const OPTION_WORDS: readonly string[] = OPTIONS.flatMap(([names]) => names.split(' ').slice(0, 1));
 
-/** What an option name of another tool means. The first meaning that leads to a valid option is the right one. */
+/** The meanings of an option name of another tool. Use the first meaning that leads to a valid option. */
 export const optionMeanings = (name: string): readonly OptionMeaning[] | undefined =>
   OPTION_MEANINGS.get(bareWord(name.replace(/^-+/, '')));
 
-/** Whether an option name of another tool means the quality. The option of ffmpeg for it depends on the encoder. */
+/** Whether an option name of another tool means the quality. The matching ffmpeg option depends on the encoder. */
 export const meansQuality = (name: string): boolean =>
   /^(?:quality|videoquality|imagequality|jpe?gquality|constantquality|quantizer|compression)$/.test(bareWord(name));
 
-/** The fix for a part that ends before it starts: `trim` of `5-2`. undefined for other options and values. */
+/** The fix for a part that ends before it starts, such as `5-2` for `trim`. undefined for other options and values. */
 export function backwardRange(name: string, value: string): string | undefined {
   const [, start = '', end = ''] = RANGE.exec(value) ?? [];
   const [from, to] = [secondsOf(start), secondsOf(end)];
@@ -591,7 +594,7 @@ export function backwardRange(name: string, value: string): string | undefined {
 
 const secondsOf = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 
-/** What to do instead of an option of other tools whose value is not clear. undefined if it is clear, or if nothing is known about it. */
+/** The advice for an option of other tools whose value is unclear. undefined: the value is clear, or nothing is known about the option. */
 export function optionAdvice(name: string, value: string): Edits | string | undefined {
   const backwards = backwardRange(name, value.trim());
   if (backwards !== undefined) return backwards;
@@ -599,7 +602,7 @@ export function optionAdvice(name: string, value: string): Edits | string | unde
   return meaning?.value && adviceOf(meaning, value.trim());
 }
 
-/** The advice of a meaning, with the parts of the sent value in its text. */
+/** The advice of a meaning, with parts of the sent value inserted. */
 export const adviceOf = (
   { value: pattern, advice }: OptionMeaning,
   value: string | undefined,

@@ -6,7 +6,7 @@ import type { Members } from '../structured-values.ts';
  * this table comes before the name that is closest in spelling. It is suggested only if it is valid.
  */
 
-/** What some values of an option mean. */
+/** The meaning of some values of an option. */
 interface ValueMeaning<Send> {
   /** The names of the options, without stream specifiers. */
   readonly options: ReadonlySet<string>;
@@ -28,7 +28,7 @@ const PIXELS = (digits: string): RegExp => {
   return new RegExp(`^(?:(?:yuv|ycbcr|i|j)?[ _-]?${spaced}[ _-]?(?:p|planar|sp|8[ _-]?bits?)?)$`, 'i');
 };
 
-/** Options of filters that count milliseconds, and take no unit (ffmpeg-filters manual). */
+/** Options of filters that are in milliseconds without a unit (ffmpeg-filters manual). */
 const MILLISECONDS = [
   ...['acompressor', 'sidechaincompress', 'agate', 'sidechaingate', 'alimiter'].flatMap((filter) => [
     `${filter}=attack`,
@@ -38,7 +38,7 @@ const MILLISECONDS = [
   ...['haas=left_delay', 'haas=right_delay', 'apulsator=ms', 'adeclick=window', 'adeclick=w', 'adeclip=window'],
 ].join(' ');
 
-/** How many of these units are 10⁶ bytes. */
+/** How many units make 10⁶ bytes, for each unit. */
 const OF_MEGABYTE: Readonly<Record<string, number>> = {
   '': 1e6,
   k: 1e3,
@@ -51,16 +51,16 @@ const OF_MEGABYTE: Readonly<Record<string, number>> = {
   Gi: 9.31e-4,
 };
 
-/** The fix for a size in bytes as `fs`, which cuts the output: most clients mean the whole video. `unit`: `M`, `Ki`, … or ''. */
+/** The fix for a size in `fs`. `fs` cuts the output at this size, but most clients want the whole video. `unit`: `M`, `Ki`, … or ''. */
 export function fileSizeFix(digits: string, unit: string): string {
   const size = Number((Number(digits) / (OF_MEGABYTE[unit] ?? 1)).toPrecision(3));
   return `For the whole video in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the video, send "fs": ${JSON.stringify(`${digits}${unit}`)}.`;
 }
 
-/** A place in a video that depends on its duration. */
+/** A time in a video that depends on the duration of the video. */
 const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
 
-/** The values to send, with `$1`, … for parts of the sent value. `null`: the option is not needed. */
+/** The values to send. `$1`, … are parts of the sent value. `null`: leave the option out. */
 const ROWS: readonly ValueMeaning<string | null>[] = [
   row('b b:v b:a maxrate minrate bufsize', /^\d+(?:\.\d+)?\s*MB\/s$/, (value) => `${Number.parseFloat(value) * 8}M`),
   row(
@@ -196,7 +196,7 @@ const ROWS: readonly ValueMeaning<string | null>[] = [
   row('yadif=mode bwdif=mode', /^(?:on|true|yes|default)$/i, 'send_frame'),
 ];
 
-/** What to do about values that have no single meaning here, or none as a value of this option. */
+/** The advice for values that have several meanings, or no meaning for this option. */
 const ADVICE: readonly ValueMeaning<Edits | string>[] = [
   row('ss', /^(?:the )?last\s+(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i, (value) =>
     sendOption('sseof', `-${/\d+(?:\.\d+)?/.exec(value)?.[0]}`),
@@ -262,7 +262,7 @@ const ADVICE: readonly ValueMeaning<Edits | string>[] = [
   ),
 ];
 
-/** The advice for a value that an option does not have. `option`: as for `meantValues`. undefined if nothing is known. */
+/** The advice for an invalid value of an option. `option`: as for `meantValues`. undefined: nothing is known about the value. */
 export function valueAdvice(option: string, value: string): Edits | string | undefined {
   const text = value.trim();
   const found = ADVICE.find(({ options, values }) => options.has(option) && values.test(text));
@@ -270,7 +270,10 @@ export function valueAdvice(option: string, value: string): Edits | string | und
   return typeof found?.send === 'string' ? text.replace(found.values, found.send) : found?.send;
 }
 
-/** The values that a client can mean by an invalid value. `option`: its name without specifier, or `FILTER=OPTION`. null: leave the option out. */
+/**
+ * The values that a client can mean by an invalid value. `option`: the name without specifier, or `FILTER=OPTION`. null: leave the option
+ * out.
+ */
 export const meantValues = (option: string, value: string): readonly (string | null)[] =>
   ROWS.flatMap(({ options, values, send }) => {
     if (!options.has(option) || !values.test(value.trim())) return [];
@@ -280,29 +283,31 @@ export const meantValues = (option: string, value: string): readonly (string | n
 /** A word without case, spaces, dashes, underscores and dots. */
 export const bareWord = (word: string): string => word.toLowerCase().replaceAll(/[\s._-]/g, '');
 
-/** The rows of a table for words, separated by spaces, that all have one meaning. */
+/** Table rows for words with the same meaning. `words`: separated by spaces. */
 export const sameMeaning = <T>(words: string, meaning: T): readonly [string, T][] =>
   words.split(' ').map((word) => [word, meaning]);
 
 /* Words for the size of a frame: one side, or both sides with how the video fits into them. */
 
-/** A side that follows from the other: `640x?`, `640x-`, `640x-1`, `autox480`. */
+/** A side that ffmpeg computes from the other side: `640x?`, `640x-`, `640x-1`, `autox480`. */
 const OPEN = '(?:-[12]?|\\?|auto|_)';
 
-/** A width whose height follows. The first group is the width. */
+/** A width without a height. The first group is the width. */
 export const WIDTH_ALONE = new RegExp(`^(\\d{2,5})(?:px|w)?\\s*[x×*:,]\\s*${OPEN}?$`, 'i');
 
-/** A height whose width follows. The first group is the height. */
+/** A height without a width. The first group is the height. */
 export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px|p|h)?$`, 'i');
 
-/** Names under which other services say how a video fits into a size. */
+/** Names that other services have for the way in which a video fits into a size. */
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
 
-/** What other services call the side from which they cut. With a number, `g` is the distance of key frames instead. */
+/**
+ * The name that other services have for the side that stays when a frame is cut. `g` with a number is instead the distance of key frames.
+ */
 export const GRAVITY_NAME = /^g(?:ravity)?$/i;
 
-/** The `x:y` of "crop" or "pad". The smaller frame is in the middle, unless the gravity names a side. */
+/** The `x:y` for "crop" or "pad". The smaller frame is in the middle unless the gravity names a side. */
 function placeOf(gravity: string, isCut: boolean): string {
   const [wide, high] = isCut ? ['iw-ow', 'ih-oh'] : ['ow-iw', 'oh-ih'];
   const at = (first: RegExp, last: RegExp, room: string): string =>
@@ -311,14 +316,14 @@ function placeOf(gravity: string, isCut: boolean): string {
   return isCut && place === '(iw-ow)/2:(ih-oh)/2' ? '' : `:${place}`;
 }
 
-/** The filters that scale a frame to at least `scaled`, and cut it to `size`. */
+/** The filters that scale a frame to at least `scaled`, and then cut it to `size`. */
 export const cutFromSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=increase,crop=${size}${placeOf(gravity, true)}`;
-/** The filters that scale a frame to at most `scaled`, and put bars around it up to `size`. */
+/** The filters that scale a frame to at most `scaled`, and then add bars up to `size`. */
 export const paddedToSize = (scaled: string, size: string, gravity: string): string =>
   `scale=${scaled}:force_original_aspect_ratio=decrease,pad=${size}${placeOf(gravity, false)}`;
 
-/** The filters for a size, and for how the video fits: cut, with bars, or inside. `gravity`: the side that stays, such as `north_west`. */
+/** The filters that fit a video into a size, by `mode`: cut, with bars, or inside. `gravity`: the side that stays, such as `north_west`. */
 export function fittedSize(width: string, height: string, mode: string, gravity = ''): string | undefined {
   if (![width, height].every((side) => /^\d{1,5}$/.test(side))) return undefined;
   const size = `${width}:${height}`;
@@ -330,7 +335,7 @@ export function fittedSize(width: string, height: string, mode: string, gravity 
   return mode === '' || /^(?:scale|stretch(?:_?to_?output)?|exact|distort)$/i.test(mode) ? `scale=${size}` : undefined;
 }
 
-/** The same for the members of an object. undefined if it has not both sides, or if its mode is not known. */
+/** Calls `fittedSize` with the members of an object. undefined: a side is missing, or the mode is unknown. */
 export function fittedSizeOf(step: Members): string | undefined {
   const of = (word: RegExp): string => {
     const [, found] = Object.entries(step).find(([key]) => word.test(key)) ?? [];
@@ -339,21 +344,21 @@ export function fittedSizeOf(step: Members): string | undefined {
   return fittedSize(of(/^w(?:idth)?$/i), of(/^h(?:eight)?$/i), of(FIT_NAME), of(GRAVITY_NAME));
 }
 
-/** What other services call the steps of a conversion. */
+/** Names that other services have for the steps of a conversion. */
 export const STEPS =
   /^(?:transformations?|transforms?|steps|operations|pipeline|actions|tasks|effects?|fx|eager|edits?|manipulations?)$/i;
 
-/** A step of Cloudinary as text, `c_fill,w_300,h_200`, as an object. undefined for other texts. */
+/** Reads a Cloudinary step as an object: `c_fill,w_300,h_200`. undefined for other texts. */
 export function stepOfText(text: string): Members | undefined {
   const parts = text.split(/[,/]/).map((part) => /^\s*([a-z]{1,3})_([\w.:-]+)\s*$/.exec(part));
   const pairs = parts.flatMap((part) => (part === null ? [] : [[part[1] ?? '', part[2] ?? ''] as const]));
   if (pairs.length !== parts.length || parts.length === 0) return undefined;
-  // Its service chooses a quality and a format; here the encoder and the output do.
+  // Cloudinary can choose quality and format. Here, the encoder and the output decide them, so drop these settings.
   const chosen = pairs.filter(([name, value]) => !/^(?:q_auto(?::\w+)?|f_\w+)$/.test(`${name}_${value}`));
   return Object.fromEntries(chosen.map(([name, value]) => [STEP_TIMES[name] ?? name, value]));
 }
 
-/** What Cloudinary calls the times of a step. */
+/** The ffmpeg options for Cloudinary's names of times. */
 export const STEP_TIMES: Readonly<Record<string, string>> = {
   so: 'start',
   eo: 'end',

@@ -49,7 +49,7 @@ export const idempotencyKey = text(
   .regex(/^[\x21-\x7e]+$/)
   .optional();
 
-/** Shared by the two operations that submit a conversion. */
+/** The parts that both operations which submit a conversion share. */
 const submission = {
   query: z.strictObject({ dryRun: flag('`true`: only check the request and return the plan. Nothing is queued.') }),
   headers: z.object({ 'Idempotency-Key': idempotencyKey }),
@@ -57,7 +57,7 @@ const submission = {
   problems: ['IDEMPOTENCY_CONFLICT', 'QUOTA_EXCEEDED', 'INPUT_UNAVAILABLE', 'TIMEOUT'],
 } as const;
 
-/** The sample has neither `dryRun` nor `Idempotency-Key`: with a copied key, the first job would be returned again. */
+/** The sample has neither `dryRun` nor `Idempotency-Key`. With a copied key, the service would return the first job again. */
 const SUBMIT_SAMPLE = `curl http://127.0.0.1:8080/api/conversion \\
   -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' \\

@@ -52,7 +52,7 @@ export const DOWNLOAD = {
   304: { description: 'The file did not change: the client already has the current version.', headers: etag },
 } satisfies Readonly<Record<number, Reply>>;
 
-/** What downloads add for previews: a limit, and problems. */
+/** The parts that preview parameters add to a download: a limit and problems. */
 export const PREVIEW = {
   limit: 'previews',
   problems: [
@@ -66,7 +66,7 @@ export const PREVIEW = {
   ],
 } satisfies Partial<Operation>;
 
-/** What the uploads of a whole file have in common. */
+/** The parts that all uploads of a whole file share. */
 const WHOLE_UPLOAD = {
   audit: { action: 'file.write', target: 'path' },
   headers: writeConditions,
@@ -164,7 +164,7 @@ const metadata = (description: string) => text(description, 'path bW92aWVzL2luLm
 const uploadParams = z.object({
   uploadId: text('The id of the upload, the last part of its URL.', '0199a7c2-5b1e-7c3d-9f21-6a4f0c9b8e10'),
 });
-/** A file is recorded once, when it appears, and not each request that brings bytes. */
+/** The audit log records a file once, when it appears. It does not record each request that brings bytes. */
 const AUDIT: Audit = { action: 'file.write', target: 'handler', isDoneByHandler: true };
 const requestVersion = z.object(version);
 const body = {
@@ -172,7 +172,7 @@ const body = {
   description: 'The next bytes of the file, of the type `application/offset+octet-stream`.',
 } as const;
 
-/** The problems of requests that can carry bytes of a file, and so can publish it. */
+/** The problems of requests that can carry bytes of a file. Such a request can also publish the file. */
 const OF_BYTES = [
   'REQUEST_TIMEOUT',
   'NOT_A_FILE',

@@ -9,16 +9,16 @@ export type Access =
   | { readonly by: 'nothing' }
   /** An access token, or the session of a browser, with all these scopes. */
   | { readonly by: 'token'; readonly scopes: readonly Scope[] }
-  /** The session of a browser, and no token. */
+  /** The session of a browser. A token is not accepted. */
   | { readonly by: 'session' }
-  /** A signed link in the path: to the outputs of a job, or to upload a file. */
+  /** A signed link in the path. It leads to the outputs of a job, or allows the upload of a file. */
   | { readonly by: 'link'; readonly to: 'output' | 'upload' }
-  /** Client id and secret, by HTTP Basic or in the form. */
+  /** Client id and secret, in HTTP Basic or in the form. */
   | { readonly by: 'client secret' };
 
-/** The limit that is checked before the body of a request is read. It adds its 429 replies to the problems. */
+/** The limit that is checked before the request body is read. It adds its 429 replies to the problems of the operation. */
 export type Limit =
-  /** The number of jobs that a client submits in a minute, and of its queued jobs. */
+  /** The number of jobs that a client submits per minute, and the number of its queued jobs. */
   | 'submissions'
   /** The number of concurrent uploads of a client. */
   | 'uploads'
@@ -29,7 +29,7 @@ export type Limit =
   /** The number of concurrent previews. */
   | 'previews';
 
-/** Whether a request counts towards the limit `requests` of its client, because it has no limit of its own a minute. */
+/** Whether a request counts towards the limit `requests` of its client. It does not if it has another limit per minute. */
 export const isCounted = ({ access, limit }: Pick<Operation, 'access' | 'limit'>): boolean =>
   (access.by === 'token' || access.by === 'session') && limit !== 'submissions';
 
@@ -39,11 +39,11 @@ export type Media = {
 };
 
 export interface Reply {
-  /** Omitted if problems have the same status: their titles describe it. */
+  /** Omitted if the status is used only for problems. Their titles describe it. */
   readonly description?: string;
   /** The bodies by content type. Omitted if the reply has no body. */
   readonly content?: Readonly<Record<string, Media>>;
-  /** The header fields, except those of every reply (`EVERY_REPLY`). */
+  /** The header fields of this reply. The fields of every reply are in `EVERY_REPLY`. */
   readonly headers?: Readonly<Record<string, z.ZodType>>;
 }
 
@@ -53,7 +53,7 @@ export type Body =
       readonly schema: z.ZodType;
       readonly example: unknown;
       readonly maxBytes?: number;
-      /** Another document that the handler recognizes before `schema` is checked. */
+      /** Another form of body that the handler recognizes before `schema` is checked. */
       readonly alternative?: { readonly schema: z.ZodType; readonly examples: Readonly<Record<string, unknown>> };
     }
   | {
@@ -62,17 +62,17 @@ export type Body =
       readonly example: unknown;
       readonly maxBytes: number;
     }
-  /** Bytes of any content type; they are not parsed. */
+  /** Bytes of any content type. The service does not parse them. */
   | { readonly type: '*/*'; readonly description: string }
-  /** If the client sends a body, it is neither parsed nor checked. */
+  /** A body is neither parsed nor checked if the client sends one. */
   | { readonly type: 'ignored' };
 
 /** What the audit log records of an operation. */
 export interface Audit {
   readonly action: AuditAction;
   /**
-   * The parameter of the path that names the target. `handler`: the handler names what it acted on. `nothing`: the action has
-   * no target. `new job`: the log reads the action from the stored job, so that it costs a submission nothing.
+   * What names the target of the action: a parameter of the path. `handler`: the handler sets the target. `nothing`: the action has no
+   * target. `new job`: the log reads the action from the stored job, so that the record costs a submission nothing.
    */
   readonly target:
     | 'jobId'
@@ -84,7 +84,7 @@ export interface Audit {
     | 'handler'
     | 'nothing'
     | 'new job';
-  /** Present if the handler records what it has done, and the declaration only refused and failed requests. */
+  /** Present if the handler itself records successful actions. The service then records only refused and failed requests. */
   readonly isDoneByHandler?: true;
 }
 
@@ -100,35 +100,38 @@ export type Tag =
   | 'Operation'
   | 'System';
 
-/** An operation of the API, without its method and path (`ENDPOINTS`). Routes, the OpenAPI document and client types follow from it. */
+/**
+ * An operation of the API, without its method and path (`ENDPOINTS`). The routes, the OpenAPI document and the client types are derived
+ * from it.
+ */
 export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   /** The OpenAPI document appends the scopes that a token needs. */
   readonly description: string;
   readonly access: Access;
-  /** The path parameters. This only documents them; handlers check them and reply with 404, not 400. */
+  /** The path parameters, only for the documentation. Handlers check them and reply with 404, not 400. */
   readonly params?: z.ZodObject;
-  /** The query parameters. If omitted, the operation rejects any query parameter. */
+  /** The query parameters. Omitted: the operation rejects every query parameter. */
   readonly query?: z.ZodObject | 'ignored';
-  /** The request headers. This only documents them. */
+  /** The request headers, only for the documentation. */
   readonly headers?: z.ZodObject;
-  /** If omitted, the operation needs no body; a body sent with POST or DELETE is still rejected if it is not JSON. */
+  /** The body. Omitted: the operation needs no body. A body of POST or DELETE that is not JSON is still rejected. */
   readonly body?: Body;
-  /** A shell command with the operation, which the API page shows first. */
+  /** A shell command for the operation. The API page shows it first. */
   readonly sample?: string;
   readonly limit?: Limit;
   /** Present if the audit log records the operation. */
   readonly audit?: Audit;
-  /** The replies by status. For an error status: a reply that may come instead of a problem document. */
+  /** The replies by status. A reply with an error status can come instead of a problem document. */
   readonly replies: Readonly<Record<number, Reply>>;
-  /** The problems of this operation, except those that `problemsOf` derives from its access, body and limit. */
+  /** The problems of this operation. `problemsOf` adds problems that follow from its access, body and limit. */
   readonly problems?: readonly ProblemCode[];
 }
 
 export type Operations = { readonly [id in OperationId]?: Operation };
 
-/** A JSON body, of at most `maxBytes`, or of as many as any body may have. */
+/** A JSON body of at most `maxBytes` bytes. Default: the limit for every body. */
 export const jsonBody = <S extends z.ZodType>(schema: S, example: unknown, maxBytes?: number) => ({
   type: 'application/json' as const,
   schema,

@@ -15,7 +15,7 @@ const linkParams = z.object({
   path: text('One of the `outputs` of the job. Slashes may be escaped as %2F.', 'movies/out.mp4'),
 });
 
-/** What both downloads of an output have in common. */
+/** The parts that both downloads of an output share. */
 const download = {
   headers: readConditions,
   replies: DOWNLOAD,

@@ -31,7 +31,7 @@ export const setCookie = {
   'Set-Cookie': text('The cookie of the session.', '__Host-telecine=…; HttpOnly; SameSite=Strict'),
 };
 
-/** The cookie of a sign-in by the issuer that has begun. */
+/** The header field that sets the cookie at the start of a sign-in by the issuer. */
 export const setTicket = {
   'Set-Cookie': text(
     'The cookie of the sign-in. Absent if the issuer cannot be reached.',
@@ -47,7 +47,7 @@ export const retryAfter = {
   'Retry-After': text('Seconds to wait.', '12').regex(/^\d+$/),
 };
 
-/** Header fields that are present if the operator limits the submissions or the other requests of the client a minute. */
+/** Header fields of rate limits. Present if the operator limits submissions or other requests per minute. */
 export const rateLimit = {
   RateLimit: text(
     'The submissions, calls or requests left, and the seconds until all are available again.',
@@ -112,7 +112,7 @@ const JSON_BODY: readonly ProblemCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UN
 const parsesJson = (method: string, { body }: Operation): boolean =>
   body === undefined ? method !== 'GET' : body.type === 'application/json';
 
-/** Every problem of an operation, in the order of `PROBLEMS`. OAuth operations have only their own errors. */
+/** All problems of an operation, in the order of `PROBLEMS`. OAuth operations have only their own errors. */
 export function problemsOf(method: string, operation: Operation): readonly ProblemCode[] {
   const { access, body, limit, problems = [] } = operation;
   if (body?.type === 'application/x-www-form-urlencoded') return problems;

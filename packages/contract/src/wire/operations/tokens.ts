@@ -124,7 +124,7 @@ export const ISSUER_OPERATIONS = {
 
 const EXAMPLE = { clientId: 'admin', scopes: ['admin'], expiresAt: '2026-11-20T22:00:00.000Z' };
 
-/** How a page of the service signs in. Programs use tokens. */
+/** The operations to sign in to pages of the service. Programs use tokens instead. */
 export const SESSION_OPERATIONS = {
   startSession: {
     ...OPEN,
@@ -192,7 +192,7 @@ export const SESSION_OPERATIONS = {
       'The issuer sends the browser here. Starts a session as `POST /api/session` does, for the client that has the subject of the ' +
       'person. If that fails, the page to sign in says why: the fragment of its address has `sign-in-error=CODE`.',
     limit: 'failed tokens',
-    // The issuer chooses the parameters.
+    // The issuer chooses the query parameters.
     query: 'ignored',
     audit: { action: 'session.start', target: 'handler', isDoneByHandler: true },
     replies: {

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
-/** Types derived from the declaration `O` of an operation. This file exports only types, because the client imports it. */
+/** Types that are derived from the declaration `O` of an operation. This file exports only types, because the client imports it. */
 
 type SuccessStatus = 200 | 201 | 202 | 204 | 206 | 304;
 
-/** The body after validation; undefined if the operation has no body. */
+/** The body after validation. undefined: the operation has no body. */
 export type BodyOf<O> = O extends { readonly body: { readonly schema: infer S extends z.ZodType } }
   ? z.output<S>
   : undefined;
 
-/** The body as a client may send it. */
+/** The body in the form that a client may send. */
 export type SentBodyOf<O> = O extends { readonly body: { readonly schema: infer S extends z.ZodType } }
   ? z.input<S>
   : undefined;
@@ -17,7 +17,7 @@ export type SentBodyOf<O> = O extends { readonly body: { readonly schema: infer 
 /** The query after validation. */
 export type QueryOf<O> = O extends { readonly query: infer S extends z.ZodType } ? z.output<S> : unknown;
 
-/** Query parameters as a client may send them. */
+/** The query parameters in the form that a client may send. */
 export type SentQueryOf<O> = O extends { readonly query: infer S extends z.ZodType }
   ? { readonly [name in keyof z.output<S>]?: z.output<S>[name] | undefined }
   : Readonly<Record<never, never>>;
@@ -31,7 +31,7 @@ type MediaOf<Content> = Content extends { readonly 'application/json': { readonl
     ? string
     : never;
 
-/** The body of the replies with these statuses: the JSON document or the text; undefined if there is no body. */
+/** The body of the replies with these statuses: a JSON document or a text. undefined: there is no body. */
 export type ReplyOf<O, Status extends number = SuccessStatus> = O extends { readonly replies: infer R }
   ? {
       [S in keyof R & Status]: R[S] extends { readonly content: infer Content } ? MediaOf<Content> : undefined;

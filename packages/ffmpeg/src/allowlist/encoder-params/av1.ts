@@ -12,7 +12,7 @@ import {
   wordParams,
 } from './param-rule.ts';
 
-/** The parameters that aom_codec_set_option accepts (libaom 3.6), with the ranges from `aomenc --help`. */
+/** The parameters that aom_codec_set_option accepts (libaom 3.6). The ranges are from `aomenc --help`. */
 export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([
@@ -74,7 +74,7 @@ export const AOM_PARAMS: ParamTable = {
   ]),
 };
 
-/** The parameters that svt_av1_enc_parse_parameter accepts (SVT-AV1 1.4 to 2.3), with the ranges from its manual. */
+/** The parameters that svt_av1_enc_parse_parameter accepts (SVT-AV1 1.4 to 2.3). The ranges are from its manual. */
 export const SVTAV1_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([

@@ -8,19 +8,19 @@ export type ParamRule =
       readonly max?: number;
       readonly whole: boolean;
       readonly words: readonly string[];
-      /** Present if the number is a quality. */
+      /** Present if the number sets the quality. */
       readonly scale?: QualityScale;
     }
   | { readonly takes: 'switch'; readonly words: readonly string[] }
   | { readonly takes: 'word'; readonly words: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string };
 
-/** The parameters of one encoder library, reviewed one by one. All others are rejected. */
+/** The parameters of one encoder library, reviewed one by one. All other parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Parameters that use files, load code, or must be sent in another way, and the fix if there is a specific one. */
+  /** Rejected parameters with the fix, if there is a specific one. They use files, load code, or must be sent in another way. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** The library reads `_` in a name as `-`, and `no-NAME` as the switch NAME turned off. */
+  /** Whether the library reads `_` in a name as `-`, and `no-NAME` as the switch NAME turned off. */
   readonly allowsNegation: boolean;
 }
 
@@ -37,7 +37,7 @@ export const wholeParams = (names: string, min?: number, max?: number, words = '
 export const decimalParams = (names: string, min?: number, max?: number, words = ''): Rows =>
   rows(names, { takes: 'number', whole: false, ...bounds(min, max), words: listed(words) });
 
-/** Parameters that accept a number on a scale of quality. */
+/** Parameters that accept a number on a quality scale. */
 export const scaleParams = (names: string, min: number, max: number, scale: QualityScale, whole = false): Rows =>
   rows(names, { takes: 'number', whole, min, max, words: [], scale });
 
@@ -49,7 +49,7 @@ export const wordParams = (names: string, words: string): Rows => rows(names, { 
 export const patternParams = (names: string, pattern: RegExp, example: string): Rows =>
   rows(names, { takes: 'shape', pattern, shape: example });
 
-/** Rejected parameters, all with the same fix. */
+/** Rejected parameters that share one fix. */
 export const rejectedParams = (names: string, instead?: string): [string, string | undefined][] =>
   names.split(' ').map((name) => [name, instead]);
 
@@ -61,13 +61,13 @@ const bounds = (min: number | undefined, max: number | undefined): { min?: numbe
 /** Numbers separated by `,` or `|`. */
 export const NUMBERS = /^[-+]?[\d.]+(?:[,|][-+]?[\d.]+)*$/;
 
-/** Primaries, white point and luminance of a mastering display, in the library's units. */
+/** The primaries, white point and luminance of a mastering display, in the units of the library. */
 export const MASTERING = /^(?:(?:[GBRL]|WP)\([\d.]+,[\d.]+\)){5}$/;
 
-/** Content light levels: the maximum of a pixel, and the maximum average of a frame. */
+/** Content light levels: the maximum of one pixel, and the maximum average of one frame. */
 export const LIGHT = /^\d{1,5},\d{1,5}$/;
 
-/** Ranges of frames with their own quantiser or bit rate factor: `0,100,q=20/101,200,b=0.5`. */
+/** Frame ranges, each with its own quantizer or bit rate factor: `0,100,q=20/101,200,b=0.5`. */
 export const ZONES = /^\d+,\d+,[qb]=[\d.]+(?:\/\d+,\d+,[qb]=[\d.]+)*$/;
 
 /** Frames per second. */

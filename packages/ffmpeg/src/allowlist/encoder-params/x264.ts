@@ -17,7 +17,7 @@ import {
 
 const CQM = /^\d{1,3}(?:,\d{1,3}){15,63}$/;
 
-/** The parameters that x264_param_parse accepts (x264 164), with the ranges from `x264 --fullhelp`. */
+/** The parameters that x264_param_parse accepts (x264 164). The ranges are from `x264 --fullhelp`. */
 export const X264_PARAMS: ParamTable = {
   allowsNegation: true,
   params: new Map([

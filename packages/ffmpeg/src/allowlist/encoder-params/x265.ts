@@ -24,7 +24,7 @@ const MATRIX =
   'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
   'chroma-derived-c ictcp';
 
-/** The parameters that x265_param_parse accepts (x265 3.5), with the ranges from its manual. */
+/** The parameters that x265_param_parse accepts (x265 3.5). The ranges are from its manual. */
 export const X265_PARAMS: ParamTable = {
   allowsNegation: true,
   params: new Map([

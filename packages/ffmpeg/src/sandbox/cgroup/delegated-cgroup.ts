@@ -1,10 +1,10 @@
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** The cgroup of the service itself, below the delegated one: a cgroup with controllers may contain no process. */
+/** The name of the cgroup for the service itself, below the delegated cgroup. A cgroup with controllers must not contain processes. */
 export const SERVICE_CGROUP = 'service';
 
-/** The kernel's report about the cgroups of this process. */
+/** What the kernel reports about the cgroups of this process. */
 export interface OwnCgroup {
   /** The text of /proc/self/cgroup. */
   readonly cgroup: string;
@@ -15,7 +15,7 @@ export interface OwnCgroup {
   readonly pid: number;
 }
 
-/** The folder of the cgroup of this process in cgroup v2. undefined if there is none. Pure. */
+/** The folder of the cgroup (v2) of this process. undefined: there is none. Pure. */
 export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | 'mountInfo'>): string | undefined {
   const path = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (path === undefined) return undefined;
@@ -23,7 +23,7 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
     // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
-    // The kernel shows a root outside of the namespace of this process as `/../x`.
+    // If the root is outside the namespace of this process, the kernel shows it as `/../x`.
     if (root.split('/').includes('..')) continue;
     const below = relative(root, path);
     if (below !== '..' && !below.startsWith('../')) return join(mountPoint, below);
@@ -32,17 +32,17 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 }
 
 /**
- * Finds the delegated cgroup of the service by its owner: systemd gives a cgroup with `Delegate=yes` to the user of the
- * unit. Root owns all cgroups, so for root only the cgroup of a container counts. A cgroup with other processes, such as
- * of a terminal, does not count. Else resolves to a sentence with the reason.
+ * Finds the delegated cgroup of the service by its owner: with `Delegate=yes`, systemd gives a cgroup to the user of the unit. Root owns
+ * all cgroups, so for root only the cgroup of a container counts. A cgroup with other processes, such as the cgroup of a terminal, does not
+ * count. If there is none, resolves to the reason as a sentence.
  */
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
   if (current === undefined) return 'This machine has no cgroup v2.';
-  // A program that the service started is in the cgroup of the service.
+  // A program that was started by the service is already in the service's own cgroup.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
-    // Throws for the root cgroup of the machine, which lacks this file.
+    // Throws for the root cgroup of the machine, because it lacks this file.
     await files.read(folder, 'cgroup.type');
     const inContainer = /^0::\/$/m.test(own.cgroup);
     const isOwn = own.uid === 0 ? inContainer : (await files.ownerOf(folder)) === own.uid;
@@ -68,7 +68,7 @@ export interface CgroupFiles {
   canWrite(group: string, name: string): Promise<boolean>;
   read(group: string, name: string): Promise<string>;
   write(group: string, name: string, text: string): Promise<void>;
-  /** The names of the cgroups below a cgroup. */
+  /** The names of the cgroups directly below a cgroup. */
   inner(group: string): Promise<readonly string[]>;
   make(group: string): Promise<void>;
   remove(group: string): Promise<void>;
@@ -83,7 +83,7 @@ export const KERNEL_CGROUPS: CgroupFiles = {
       () => false,
     ),
   read: (group, name) => readFile(join(group, name), 'utf8'),
-  // No O_CREAT: if a file is missing, the kernel does not have this control.
+  // Do not use O_CREAT: if a file is missing, the kernel does not support this control.
   write: (group, name, text) => writeFile(join(group, name), text, { flag: constants.O_WRONLY }),
   inner: async (group) =>
     (await readdir(group, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name),

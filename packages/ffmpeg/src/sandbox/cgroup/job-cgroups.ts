@@ -12,49 +12,49 @@ type Controller = (typeof CONTROLLERS)[number];
 /** The cgroup of one conversion. */
 export interface JobCgroup {
   /**
-   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. Later descendants
-   * are in the cgroup too. Throws if a process cannot be moved.
+   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. Processes that these start later are
+   * in the cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
-  /** Whether the cgroup has exceeded its own limit of memory. */
+  /** Whether the cgroup has exceeded its own memory limit. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Kills the remaining processes in the cgroup and removes it. If that fails, the next start removes it. */
+  /** Kills the remaining processes in the cgroup, and removes the cgroup. If that fails, the next start removes it. */
   end(): Promise<void>;
 }
 
 /** Creates a cgroup for each conversion. */
 export interface JobCgroups {
   readonly kind: 'cgroups';
-  /** The delegated controllers. Without a controller, its limit does not apply. */
+  /** The delegated controllers. If a controller is missing, its limit does not apply. */
   readonly controllers: readonly Controller[];
   /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
   open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
-/** Conversions have no cgroups, so the limits apply to each process. */
+/** Conversions have no cgroups. The limits then apply to each process. */
 export interface NoJobCgroups {
   readonly kind: 'none';
-  /** A sentence for the operator with the reason. */
+  /** The reason, as a sentence for the operator. */
   readonly reason: string;
 }
 
 /**
- * The name of a cgroup of a conversion: the id and the start of its service, and a number. So each service in a delegated
- * cgroup has its own names, and knows the cgroups of dead services.
+ * The name of the cgroup of a conversion: process id and start time of its service, and a number. So each service in a delegated cgroup has
+ * unique names, and can recognise cgroups of dead services.
  */
 const NAME = /^job-(\d+)-(\d+)-\d+$/;
 
-/** Returns when a process started, as `processStart` does; undefined if it has ended. */
+/** Returns when a process started, like `processStart`. undefined: the process has ended. */
 type StartOf = (pid: number) => string | undefined;
 
-/** The number of processes of bwrap, timeout and the other programs that start ffmpeg. */
+/** The number of processes that start ffmpeg, such as bwrap and timeout. */
 const WRAPPERS = 4;
 
 /**
- * Prepares the delegated cgroup: moves all its processes into a cgroup below it, removes the cgroups of killed services,
- * and makes the controllers available for conversions. Call it once, at start.
+ * Prepares the delegated cgroup. Moves all its processes into a cgroup below it, removes the cgroups of killed services, and enables the
+ * controllers for conversions. Call it once, at the start.
  *
- * @param niceness The niceness of ffmpeg, also for the cgroups: the kernel compares cgroups, not the processes in them.
+ * @param niceness The niceness of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
@@ -110,10 +110,10 @@ function isAbandoned(name: string, startOf: StartOf): boolean {
   return start !== undefined && startOf(Number(pid)) !== start;
 }
 
-/** How often to move all processes, because a process may start others before its move. */
+/** How often to move all processes. A process may start other processes before it is moved. */
 const MAX_MOVES = 10;
 
-/** A cgroup with controllers for cgroups below it may contain no process. */
+/** If a cgroup has controllers for cgroups below it, it must not contain processes. */
 async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
   const service = join(folder, SERVICE_CGROUP);
   await files.make(service).catch(ignoreErrno('EEXIST'));
@@ -143,7 +143,7 @@ async function setLimits(
 ): Promise<void> {
   if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
     await files.write(group, 'memory.max', `${addressSpaceBytes}`);
-    // Kernels that do not count swap do not have this file.
+    // The file is missing if the kernel does not count swap.
     await files.write(group, 'memory.swap.max', '0').catch(ignoreErrno('ENOENT'));
     await files.write(group, 'memory.oom.group', '1');
   }
@@ -167,13 +167,13 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
   },
   ranOutOfMemory: async () => {
     const events = await files.read(group, 'memory.events').catch(ignoreErrno('ENOENT'));
-    // `oom_kill` also counts kills because the machine, or a cgroup above, ran out of memory.
+    // Do not use `oom_kill`: it also counts kills because the machine or a cgroup above ran out of memory.
     return /^oom [1-9]/m.test(events ?? '');
   },
   end: () => remove(files, group).catch(() => undefined),
 });
 
-/** The longest time until a killed process disappears from its cgroup. */
+/** The maximum time until a killed process disappears from its cgroup, in milliseconds. */
 const REMOVAL_MS = 2000;
 const REMOVAL_PAUSE_MS = 5;
 

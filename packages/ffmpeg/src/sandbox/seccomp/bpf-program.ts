@@ -1,7 +1,7 @@
 import { type Answer, type ArgumentTest, DENIED_CALLS, type DeniedCalls } from './denied-calls.ts';
 import { type Architecture, AUDIT_ARCHITECTURE, HIGHEST_REVIEWED_CALL, SYSCALL_NUMBERS } from './syscall-numbers.ts';
 
-/** An instruction of classic BPF (`struct sock_filter`). Jumps count instructions from the next one. */
+/** An instruction of classic BPF (`struct sock_filter`). Jumps count from the next instruction. */
 export interface Instruction {
   readonly code: number;
   readonly ifTrue: number;
@@ -12,11 +12,11 @@ export interface Instruction {
 /** Codes of classic BPF (linux/bpf_common.h). */
 export const CODE = { load: 0x20, ifEqual: 0x15, ifGreater: 0x25, ifAtLeast: 0x35, ifAnyBit: 0x45, answer: 0x06 };
 
-/** Where `struct seccomp_data` has the number of the call, the architecture, and the low half of argument 0. */
+/** The offsets in `struct seccomp_data` of the call number, the architecture, and the low half of argument 0. */
 const OFFSET = { call: 0, architecture: 4, firstArgument: 16 };
 const BYTES_PER_ARGUMENT = 8;
 
-/** The answers of the kernel (linux/seccomp.h). The low half of an errno answer is the errno. */
+/** The possible answers of the kernel (linux/seccomp.h). In an errno answer, the low half is the errno. */
 export const ALLOW = 0x7fff_0000;
 export const KILL_PROCESS = 0x8000_0000;
 const errno = (number: number): number => 0x0005_0000 | number;
@@ -27,12 +27,12 @@ export const ANSWERS: Readonly<Record<Answer, number>> = {
   ENOSYS: errno(38),
 };
 
-/** The first call number of x32, the second set of call numbers on x64. */
+/** The first call number of x32. x32 is the second set of call numbers on x64. */
 const FIRST_X32_CALL = 0x4000_0000;
 
 const load = (offset: number): Instruction => ({ code: CODE.load, ifTrue: 0, ifFalse: 0, value: offset });
 const answer = (value: number): Instruction => ({ code: CODE.answer, ifTrue: 0, ifFalse: 0, value });
-/** Jumps over the next `ifTrue` or `ifFalse` instructions. */
+/** A jump over the next `ifTrue` instructions if the test is true, else over the next `ifFalse` instructions. */
 const jump = (code: number, value: number, ifTrue: number, ifFalse: number): Instruction => ({
   code,
   ifTrue,
@@ -41,7 +41,7 @@ const jump = (code: number, value: number, ifTrue: number, ifFalse: number): Ins
 });
 
 /**
- * The filter of system calls for `architecture`. Calls of other architectures end the process.
+ * The system call filter for `architecture`. Calls of other architectures end the process.
  *
  * @param inNamespaces Whether the process has its own process ids and its own IPC objects.
  */
@@ -64,7 +64,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
   const tests = when.flatMap((each, index) => {
-    // The instructions to jump over: the tests that follow, the answer and the last load.
+    // The number of instructions to jump over: the tests that follow, the answer and the last load.
     const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
     return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
   });
@@ -78,19 +78,19 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
 
 const INSTRUCTIONS_PER_TEST = 2;
 
-/** Continues with the next instruction if the test is true, else jumps over the next `rest` instructions. */
+/** If the test is true, continues with the next instruction. Else jumps over the next `rest` instructions. */
 function test({ test: kind, value }: ArgumentTest, rest: number): Instruction {
   const code = kind === 'has a bit of' || kind === 'has no bit of' ? CODE.ifAnyBit : CODE.ifEqual;
   return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, rest) : jump(code, value, rest, 0);
 }
 
-/** The filter as bwrap (`--seccomp`) and setpriv (`--seccomp-filter`) read it; undefined on other architectures. */
+/** The filter in the format of bwrap (`--seccomp`) and setpriv (`--seccomp-filter`). undefined on other architectures. */
 export function seccompFilter(architecture: string, inNamespaces: boolean): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
   return Buffer.concat(filterInstructions(architecture, inNamespaces).map(encode));
 }
 
-/** Both architectures store numbers with the lowest byte first. */
+/** Both architectures store the lowest byte of a number first. */
 function encode({ code, ifTrue, ifFalse, value }: Instruction): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

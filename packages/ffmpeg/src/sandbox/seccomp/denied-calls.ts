@@ -1,10 +1,13 @@
 /**
- * The answer of the kernel to a denied system call. `kill`: only an attack makes the call. An errno: a library may try the
- * call and can do without it.
+ * The answer of the kernel to a denied system call. `kill`: only an attack makes the call. An errno: a library may try the call, and works
+ * without it.
  */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 
-/** A test of the low 32 bits of one argument, by its index. The kernel reads no more of the arguments tested here. */
+/**
+ * A test of the low 32 bits of one argument. The argument is given by its index. The kernel ignores the high bits of the arguments that are
+ * tested here.
+ */
 export interface ArgumentTest {
   readonly argument: number;
   readonly test: 'equals' | 'differs from' | 'has a bit of' | 'has no bit of';
@@ -15,16 +18,16 @@ export interface DeniedCalls {
   /** Names of system calls. An architecture may lack some of them. */
   readonly calls: readonly string[];
   readonly answer: Answer;
-  /** The calls are denied only if all of these tests are true. */
+  /** The calls are denied only if all these tests are true. */
   readonly when?: readonly ArgumentTest[];
   /**
-   * Denied only if ffmpeg shares the process ids, the signals and the message queues of the machine. In namespaces, these
-   * calls reach only processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
+   * Present if the calls are denied only when ffmpeg shares the process ids, signals and message queues of the machine. In namespaces,
+   * these calls reach only processes of the job. timeout(1) also runs there, and needs `fork` and `kill`.
    */
   readonly onlyWithoutNamespaces?: true;
 }
 
-/** Flags of clone(2) that create a namespace. */
+/** The flags of clone(2) that create namespaces. */
 const CLONE_NEW = 0x7e02_0000;
 /** The flag of clone(2) that starts a thread instead of a process. */
 const CLONE_THREAD = 0x0001_0000;
@@ -36,78 +39,77 @@ const argument = (index: number, test: ArgumentTest['test'], value: number): rea
 ];
 
 /**
- * The system calls that ffmpeg and ffprobe never need. They get around the mounts, the namespaces, Landlock and the
- * kernel's own permissions, which restrict all other calls.
+ * The system calls that ffmpeg and ffprobe never need. They would get around the mounts, the namespaces, Landlock or the kernel's own
+ * permissions. These restrict all other calls.
  */
 export const DENIED_CALLS: readonly DeniedCalls[] = [
-  // The network. Not even socketpair(2): a datagram socket of a pair can send to any Unix socket of the machine.
+  // The network. socketpair(2) is also denied, because a datagram socket of a pair can send to any Unix socket of the machine.
   { calls: ['socket', 'socketpair'], answer: 'EACCES' },
-  // Standard output and error are sockets, which need none of these.
+  // More network calls. Standard output and error are sockets, but need none of these calls.
   { calls: ['connect', 'bind', 'listen', 'accept', 'accept4'], answer: 'EACCES' },
   { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
 
-  // The memory and the descriptors of other processes.
+  // Access to the memory and the descriptors of other processes.
   { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise'], answer: 'kill' },
-  // Drivers of graphics cards try it, and can do without.
+  // Drivers of graphics cards try this call, and work without it.
   { calls: ['kcmp'], answer: 'EPERM' },
   { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
   { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
 
-  // Namespaces and mounts. clone3(2) hides its flags from the filter; glibc then uses clone(2).
+  // Namespaces and mounts. The filter cannot see the flags of clone3(2). If it is denied, glibc uses clone(2).
   { calls: ['clone3'], answer: 'ENOSYS' },
   { calls: ['clone'], answer: 'kill', when: argument(0, 'has a bit of', CLONE_NEW) },
   { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
   { calls: ['move_mount', 'open_tree', 'fsopen', 'fsconfig', 'fsmount', 'fspick', 'mount_setattr'], answer: 'kill' },
 
-  // Parts of the kernel that attacks use and ffmpeg does not.
+  // Parts of the kernel that attacks use, but ffmpeg does not.
   { calls: ['bpf', 'kexec_load', 'kexec_file_load', 'open_by_handle_at'], answer: 'kill' },
   { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
   { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
   { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
-  // The machine has a number of these requests for all users together.
+  // Asynchronous requests. The machine has a limited number for all users together.
   { calls: ['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'], answer: 'ENOSYS' },
   { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'vmsplice'], answer: 'ENOSYS' },
-  // Makes all programs of the machine wait for the disks.
+  // These calls would make all programs of the machine wait for the disks.
   { calls: ['sync', 'syncfs'], answer: 'EPERM' },
   { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
   { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
   { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
   { calls: ['personality'], answer: 'EPERM', when: argument(0, 'differs from', 0xffff_ffff) },
-  // Puts characters into the input of a terminal.
+  // This call puts characters into the input of a terminal.
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x5412) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x541c) },
 
-  // Memory that no limit of the process counts, and that outlives it or is shared with other processes.
+  // Memory that no limit of the process counts. It can outlive the process, or other processes can share it.
   { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
   { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
   { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
   { calls: ['mq_open', 'mq_unlink'], answer: 'EPERM' },
 
-  // Landlock does not check these. A watch of a folder that cannot be listed tells the names of files in it, and the number of
+  // Landlock does not check these calls. A watch on a folder that cannot be listed reveals the names of files in it, and the number of
   // watches is limited for all processes of a user together. Attributes can be as secret as the file.
   { calls: ['inotify_init', 'inotify_init1', 'inotify_add_watch', 'inotify_rm_watch'], answer: 'ENOSYS' },
   { calls: ['fanotify_init', 'fanotify_mark'], answer: 'ENOSYS' },
   { calls: ['getxattr', 'lgetxattr', 'fgetxattr', 'listxattr', 'llistxattr', 'flistxattr'], answer: 'EPERM' },
 
-  // Landlock does not check these, and the service must be able to measure and remove what ffmpeg writes.
+  // Landlock does not check these calls. The service must be able to measure and remove what ffmpeg writes.
   { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
 
-  // Deleted files are counted once for all threads of a process. A thread with its own table of open files could hide
-  // some.
+  // Deleted files are counted once for all threads of a process. A thread with its own table of open files could hide some of them.
   {
     calls: ['clone'],
     answer: 'EPERM',
     when: [...argument(0, 'has a bit of', CLONE_THREAD), ...argument(0, 'has no bit of', CLONE_FILES)],
   },
 
-  // Signals. A descriptor can be set to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
+  // Signals. A descriptor can be set up to send any signal to any process of the same user (F_SETOWN, FIOSETOWN).
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 8) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 10) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 15) },
-  // A lease (F_SETLEASE) makes other processes wait that open the file. F_NOTIFY is the predecessor of inotify.
+  // A lease (F_SETLEASE) delays other processes that open the file. F_NOTIFY is the predecessor of inotify.
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1024) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1026) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x8901) },
@@ -117,12 +119,12 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['tgkill'], answer: 'EPERM', when: argument(2, 'differs from', 0), onlyWithoutNamespaces: true },
   { calls: ['rt_sigqueueinfo', 'rt_tgsigqueueinfo'], answer: 'EPERM', onlyWithoutNamespaces: true },
 
-  // Processes that would outlive ffmpeg, and the signal that ends ffmpeg with the service (PR_SET_PDEATHSIG).
+  // Processes that would outlive ffmpeg, and changes of the signal that ends ffmpeg with the service (PR_SET_PDEATHSIG).
   { calls: ['clone'], answer: 'EPERM', when: argument(0, 'has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
   { calls: ['fork', 'vfork'], answer: 'EPERM', onlyWithoutNamespaces: true },
   { calls: ['prctl'], answer: 'EPERM', when: argument(0, 'equals', 1), onlyWithoutNamespaces: true },
 
-  // The priority and the processors of other processes.
+  // Changes of the priority and the processors of other processes.
   { calls: ['setpriority', 'ioprio_set'], answer: 'EPERM', when: argument(1, 'differs from', 0) },
   { calls: ['setpriority'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['ioprio_set'], answer: 'EPERM', when: argument(0, 'differs from', 1) },
