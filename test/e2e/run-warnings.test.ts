@@ -79,41 +79,45 @@ type Tested =
   | keyof typeof SHAPE_WARNINGS;
 true satisfies RunWarningCode extends Tested ? true : never;
 
-test.for(sampled(cases))('$title: $code', async ({ code, beside, request, field, message, fix, meant }, { expect }) => {
-  const { run } = await ready('warned');
-  const job = await run(request);
-  expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
-  expect(job.warnings).toEqual([
-    ...(beside === undefined ? [] : [expect.objectContaining({ code: beside })]),
-    expect.objectContaining({
-      code,
-      ...(field === undefined ? {} : { field }),
-      message: expect.stringMatching(message),
-      ...(fix === undefined ? {} : { fix }),
-    }),
-  ]);
-  const right = await run({
-    ...request,
-    ...meant,
-    strict: true,
-    output: `right/${meant.output ?? request.output}`,
-  } as ConversionRequest);
-  expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
-});
+test.for(sampled(cases))(
+  '$title: $code',
+  async ({ code, beside, follower, request, field, message, fix, meant }, { expect }) => {
+    const { run } = await ready('warned');
+    const job = await run(request);
+    expect({ status: job.status, error: job.error }).toEqual({ status: 'COMPLETED', error: undefined });
+    expect(job.warnings).toEqual([
+      ...(beside === undefined ? [] : [expect.objectContaining({ code: beside })]),
+      expect.objectContaining({
+        code,
+        ...(field === undefined ? {} : { field }),
+        message: expect.stringMatching(message),
+        ...(fix === undefined ? {} : { fix }),
+      }),
+      ...(follower === undefined ? [] : [expect.objectContaining({ code: follower })]),
+    ]);
+    const right = await run({
+      ...request,
+      ...meant,
+      strict: true,
+      output: `right/${meant.output ?? request.output}`,
+    } as ConversionRequest);
+    expect({ status: right.status, error: right.error }).toEqual({ status: 'COMPLETED', error: undefined });
+  },
+);
 
 /** The first request of each code: what `strict` does with a warning does not depend on why it was given. */
 const firstOfEachCode = [...Map.groupBy(cases, ({ code }) => code).values()].flatMap((rows) => rows.slice(0, 1));
 
 test.for(firstOfEachCode)(
   'a strict job fails and publishes nothing: $title',
-  async ({ code, beside, request }, { expect }) => {
+  async ({ code, beside, follower, request }, { expect }) => {
     const { admin, run, exists } = await ready('strict');
     const job = await run({ ...request, strict: true });
     expect(job).toMatchObject({
       status: 'FAILED',
       strict: true,
       error: { code: 'STRICT_WARNING', message: expect.stringContaining(beside ?? code) },
-      warnings: beside === undefined ? [{ code }] : [{ code: beside }, { code }],
+      warnings: [beside, code, follower].flatMap((one) => (one === undefined ? [] : [{ code: one }])),
     });
     expect(job).not.toHaveProperty('outputs');
     expect(await exists(String(request.output))).toBe(false);

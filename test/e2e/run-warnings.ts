@@ -111,7 +111,7 @@ export const RUN_WARNINGS = {
     {
       title: 'a film whose second half is missing',
       request: { input: 'cut.mp4', output: 'short.mp4', parameters: { ...H264, an: '' } },
-      beside: 'DECODE_ERRORS',
+      follower: 'DECODE_ERRORS',
       message: /but the input has 4(\.\d+)? s: it is probably cut off, or damaged/,
       meant: { input: 'film.mp4', parameters: { ...H264, an: '', vf: 'setpts=PTS/2' } },
     },
@@ -239,7 +239,7 @@ export const RUN_WARNINGS = {
       request: { input: 'hd.mp4', output: 'level.mp4', parameters: { ...H264, level: '3.0' } },
       field: '/parameters/level',
       message: /^The level 3 of H\.264 does not allow 1280x720 with 60 frames per second/,
-      fix: 'Send "vf": "scale=-2:480,fps=25" as well, or send "level": "4".',
+      fix: 'Send "vf": "scale=-2:480,fps=25" as well, or send "level": "3.2".',
       meant: { parameters: { ...H264, level: '3.0', vf: 'scale=-2:480,fps=25' } },
     },
   ],

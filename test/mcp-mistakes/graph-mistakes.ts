@@ -222,7 +222,7 @@ const MAPS: readonly Mistake[] = [
 
 /** What a copy begins late, or leaves out. */
 const COPIES: readonly Mistake[] = [
-  conversion({ parameters: { ss: '1', c: 'copy' } }, /begins with sound alone.*Send \\"c:v\\": \\"libx264\\" as well/),
+  conversion({ parameters: { ss: '1', c: 'copy' } }, /begins with audio alone.*Send \\"c:v\\": \\"libx264\\" as well/),
   right({ parameters: { ss: '1', c: 'copy', vn: '' }, output: 'o.m4a' }),
   conversion({ input: 'more/german.mkv', parameters: { c: 'copy' } }, /subtitles .*Send \\"c:s\\": \\"mov_text\\"/),
   conversion({ input: 'more/chapters.mp4', output: 'a.wav' }, /2 chapters.*\.m4a/),
@@ -262,7 +262,7 @@ const JOBS: readonly Mistake[] = [
   ),
   conversion(
     { input: 'more/tracks.mkv', output: 'a.mp3', parameters: { map: '0:a' } },
-    /holds one stream of sound.*\\"map\\": \\"0:a:1\\"/,
+    /holds one stream of audio.*\\"map\\": \\"0:a:1\\"/,
   ),
   conversion(
     {

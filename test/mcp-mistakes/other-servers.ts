@@ -245,7 +245,7 @@ const PARAMETERS: readonly Mistake[] = [
   // yt-dlp, and a container of HandBrake.
   conversion(
     { output: 'o.mp3', format: 'bestaudio[language=deu]/best' },
-    /selects streams, and is not a container.*\\"map\\": \\"0:a:m:language:deu\\"/,
+    /selects streams; it is not a container.*\\"map\\": \\"0:a:m:language:deu\\"/,
   ),
   conversion(
     { output: 'o.mp4', format: 'bestvideo+bestaudio' },

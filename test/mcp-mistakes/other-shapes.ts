@@ -310,7 +310,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   ),
   conversion(
     { input: undefined, inputs: ['film.mp4', 'logo.png'], preset: { name: 'watermark', arguments: { width: 100 } } },
-    /Send \\"percent\\" instead of it/,
+    /Send \\"percent\\" instead/,
   ),
   // Cloudinary, in an option.
   conversion(
@@ -348,7 +348,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
   conversion({ input: 'photos/%d.png', parameters: { loop: '1' } }, /Leave \\"loop\\" out/, /\\"t\\": \\"10\\"/),
   conversion(
     { parameters: { vf: 'setpts=PTS*4', af: 'atempo=4' } },
-    /For a slower film, send \\"af\\": \\"atempo=0\.5,atempo=0\.5\\"\. For a faster one, send \\"vf\\": \\"setpts=PTS\/4\\"/,
+    /For a slower video, send \\"af\\": \\"atempo=0\.5,atempo=0\.5\\"\. For a faster one, send \\"vf\\": \\"setpts=PTS\/4\\"/,
   ),
   // Second files.
   conversion({ audio: 'more/song.mp3' }, /\\"replace-audio\\".*\\"background-music\\"/, /c:a/),
@@ -712,7 +712,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
     /"arguments":\{"width":320,"fps":8\}/,
   ),
   conversion(recipe('web-h264', { height: '1280x720' }), /"arguments":\{"height":720\}/),
-  conversion({ output: 'a.gif', ...recipe('gif', { height: 180 }) }, /Send \\"width\\" instead of it/),
+  conversion({ output: 'a.gif', ...recipe('gif', { height: 180 }) }, /Send \\"width\\" instead/),
   conversion(
     { input: undefined, inputs: ['photos/1.png', 'photos/2.png'], ...recipe('slideshow', { size: '1280x720' }) },
     /"arguments":\{"size":"720p"\}/,
@@ -743,7 +743,7 @@ export const OTHER_VALUES: readonly Mistake[] = [
   conversion({ fps: 25, framerate: 30 }, /\{\\"r\\":\\"25\\"\}, or \{\\"r\\":\\"30\\"\}.*contradict/, /"corrected"/),
   conversion(
     { parameters: { fps: '25', framerate: '30' } },
-    /\\"r\\": \\"25\\", or send \\"r\\": \\"30\\"\. The first is what another option asks for/,
+    /\\"r\\": \\"25\\", or send \\"r\\": \\"30\\"\. The first value is from another option/,
     /"corrected"/,
   ),
   conversion({ fps: 25, parameters: { crf: 20 } }, /"corrected":\{.*"parameters":\{"crf":"20","r":"25"\}/),

@@ -121,7 +121,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   ),
   conversion(
     { input: 'more/fast.mp4', output: 'o.png', parameters: { ss: '3.995', 'frames:v': '1' } },
-    /the last picture of .* begins before.*Send \\"ss\\": \\"3\.9\d+\\" for the last picture/,
+    /the last frame of .* begins before.*Send \\"ss\\": \\"3\.9\d+\\" for the last frame/,
   ),
   right({ input: 'more/fast.mp4', output: 'o.png', parameters: { ss: '3.97', 'frames:v': '1' } }),
   // Fades that end long before the film does.
@@ -132,8 +132,8 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   conversion(vf('fade=out:d=1'), /stays black.*fade=type=out:d=1:st=3/),
   right({ input: 'more/song.mp3', output: 'o.mp3', ...af('afade=t=out:st=5:d=1') }),
   // Pixels of another shape.
-  conversion({ input: 'more/fast.mp4', parameters: { aspect: '4:3' } }, /squeeze the picture.*crop=ih\*4\/3:ih/),
-  conversion({ input: 'more/fast.mp4', ...vf('setdar=9/16') }, /squeeze the picture.*crop=ih\*9\/16:ih/),
+  conversion({ input: 'more/fast.mp4', parameters: { aspect: '4:3' } }, /squeeze the video.*crop=ih\*4\/3:ih/),
+  conversion({ input: 'more/fast.mp4', ...vf('setdar=9/16') }, /squeeze the video.*crop=ih\*9\/16:ih/),
   right({ input: 'more/fast.mp4', parameters: { c: 'copy', aspect: '4:3' } }),
   right({ input: 'more/fast.mp4', ...vf('setdar=16/9') }),
   right({ input: 'more/broadcast.mp4', parameters: { aspect: '16:9' } }),
@@ -143,15 +143,15 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   // One of several channels, and one of picture and sound.
   conversion({ input: 'more/fast.mp4', ...af('adelay=2000') }, /delays only 1 of 2 channels.*adelay=delays=2000:all=1/),
   right({ input: 'more/fast.mp4', ...af('adelay=2000|2000') }),
-  conversion(vf('reverse'), /sound plays forwards.*\\"af\\": \\"areverse\\"/),
-  conversion({ parameters: { filter_complex: '[0:v]reverse' } }, /sound plays forwards.*\\"af\\": \\"areverse\\"/),
+  conversion(vf('reverse'), /audio plays forwards.*\\"af\\": \\"areverse\\"/),
+  conversion({ parameters: { filter_complex: '[0:v]reverse' } }, /audio plays forwards.*\\"af\\": \\"areverse\\"/),
   ...['o.gif', 'o.webp'].map((output) => right({ output, parameters: { filter_complex: '[0:v]reverse' } })),
   conversion(af('areverse'), /video plays forwards.*\\"vf\\": \\"reverse\\"/),
   conversion(af('atempo=2'), /setpts=PTS\/2/),
   conversion(vf('setpts=0.5*PTS'), /atempo=2/),
   conversion(
     { parameters: { filter_complex: '[0:v]setpts=0.5*PTS[v]', map: ['[v]', '0:a'] } },
-    /only the picture 2 times as fast.*atempo=2/,
+    /only the video 2 times as fast.*atempo=2/,
   ),
   conversion(vf('trim=1:3'), /\\"(?:af|ss)\\"/),
   right({ parameters: { vf: 'setpts=PTS/2', af: 'atempo=2' } }),
@@ -195,7 +195,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   ].map((parameters) =>
     conversion({ input: 'more/disc.mkv', parameters }, /are images.*filter_complex/, /Send \\"c:s\\": \\"mov_text/),
   ),
-  conversion({ input: 'more/disc.mkv', output: 'a.srt' }, /are pictures.*cannot read text/),
+  conversion({ input: 'more/disc.mkv', output: 'a.srt' }, /are images.*cannot read text/),
   right({ input: 'more/disc.mkv', output: 'o.mkv', parameters: { map: '0', c: 'copy' } }),
   // A bit rate beside the quality of a recipe.
   conversion(
@@ -221,7 +221,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
       ...files('film.mp4', 'film.mp4'),
       parameters: { filter_complex: '[0:v][1:v]xfade=offset=3:duration=1[v]', map: ['[v]', '1:a'] },
     },
-    /begins at 3 s, and its sound at 0/,
+    /begins at 3 s, and its audio at 0/,
   ),
   // The film in a file of sound.
   conversion({ output: 'a.m4a' }, /Send \\"vn\\": \\"\\"/),

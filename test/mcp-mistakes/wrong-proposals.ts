@@ -145,7 +145,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   // What a file does not have.
   conversion(
     { input: 'photo.png', output: 'a.mp3', ...preset('mp3') },
-    /holds sound, and the inputs have none.*Send a file with sound/,
+    /holds audio, and the inputs have none.*Send a file with audio/,
     /\\"vn\\"/,
   ),
   conversion({ input: 'wavs/a.wav', output: 'a.vtt' }, /speech in it, send \\"preset\\": .*captions-from-speech/),
@@ -166,7 +166,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
       dryRun: true,
       parameters: { filter_complex: '[0:v][1:v]overlay=10:10[out]', map: '[out]' },
     },
-    /"SOUND_LEFT_OUT".*\[\\"\[out\]\\",\\"0:a\?\\"\], or \\"an\\": \\"\\" if no sound is meant/,
+    /"SOUND_LEFT_OUT".*\[\\"\[out\]\\",\\"0:a\?\\"\], or \\"an\\": \\"\\" if no audio is meant/,
   ),
   // Several files.
   mistake(

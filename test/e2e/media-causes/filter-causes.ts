@@ -97,7 +97,7 @@ export const FILTER_CAUSES: readonly MediaCause[] = [
       parameters: { filter_complex: '[0:v]fps=5[x];[x][1:v]paletteuse', t: '1' },
     },
     message:
-      'The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the film, and "photo.jpg" has 320x240.',
+      'The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the video, and "photo.jpg" has 320x240.',
     fix: 'Send "filter_complex": "[0:v]fps=fps=5[x];[x]split[pal_a][pal_b];[pal_a]palettegen[pal];[pal_b][pal]paletteuse".',
     followed: {
       parameters: {

@@ -2,7 +2,7 @@ import { graph, H264, type MediaCause } from './media-cause.ts';
 
 const DRAWN = graph('[0:v][0:s:0]overlay=eof_action=pass[v]', ['[v]', '0:a?']);
 const DRAW = '"filter_complex": "[0:v][0:s:0]overlay=eof_action=pass[v]" and "map": ["[v]","0:a?"]';
-const KEEP = ': this draws them into the picture, or send "c:s": "copy" and an output that ends in .mkv to keep them.';
+const KEEP = ': this draws them into the video, or send "c:s": "copy" and an output that ends in .mkv to keep them.';
 
 /** Subtitles that are pictures, where text is needed, and the other way round. */
 export const SUBTITLE_CAUSES: readonly MediaCause[] = [

@@ -9,6 +9,8 @@ export interface RunWarningCase {
   readonly message: RegExp;
   /** Another warning that the same run cannot avoid. */
   readonly beside?: RunWarningCode;
+  /** The code of the warning that follows. */
+  readonly follower?: RunWarningCode;
   readonly fix?: string;
   /** The first release of ffmpeg that does right what the warning is about. Its runs have no warning. */
   readonly quietFrom?: number;

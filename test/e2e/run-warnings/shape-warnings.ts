@@ -176,7 +176,7 @@ export const SHAPE_WARNINGS = {
       request: { input: 'film.mp4', output: 'stretched.mp4', parameters: { ...H264, vf: 'scale=90:160,setsar=1' } },
       field: '/parameters/vf',
       message:
-        /^The filter scale changes 160x120 to 90x160, and setsar makes the pixels square, so the image is stretched\.$/,
+        /^The filter scale changes 160x120 to 90x160, and setsar makes the pixels square, so the video is stretched\.$/,
       fix: 'Send "vf": "scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=sar=1".',
       meant: {
         parameters: { ...H264, vf: 'scale=90:160:force_original_aspect_ratio=decrease,pad=90:160:-1:-1,setsar=1' },

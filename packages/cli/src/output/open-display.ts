@@ -51,7 +51,7 @@ export async function openBatchDisplay(
 
 const SILENT: ProgressDisplay = { bytes: () => {}, job: () => {}, say: () => {}, close: () => {} };
 
-/** A display without percentages, for logs and programs. */
+/** A display that writes only what the display of each file writes, for logs and programs. It has no totals. */
 const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0): BatchDisplay => ({
   start,
   repeated,
@@ -60,7 +60,7 @@ const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0):
   close: () => {},
 });
 
-/** How many lines one transfer writes. */
+/** The number of steps of one transfer in JSON. Each step that is reached writes a line. */
 const STEPS = 20;
 
 /** Writes progress for programs: one JSON object per line. `more`: members to add to each object, such as the file of a conversion. */

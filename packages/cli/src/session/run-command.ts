@@ -41,7 +41,7 @@ export async function runCommand(
     process.exitCode = status.exitCode;
   } finally {
     clearTimeout(timer);
-    // The result is final. While open connections close, another Ctrl-C exits with the same exit code.
+    // The command has ended. Another Ctrl-C while open connections close exits with the exit code that is set, or else as cancelled.
     for (const signal of signals)
       process.off(signal, interrupt).on(signal, () => process.exit(process.exitCode ?? EXIT.cancelled));
   }

@@ -157,7 +157,7 @@ export class FrameList {
     return this.#lastTime > this.#firstTime ? this.#lastTime - this.#firstTime : 0;
   }
 
-  /** The start time of the file, in timestamps of the file. */
+  /** The start time of the file in seconds, on the clock of its own timestamps. */
   get startTime(): number {
     return this.#startTime ?? (Number.isFinite(this.#firstTime) ? this.#firstTime : 0);
   }

@@ -51,7 +51,7 @@ interface Found {
 
 type MaybeMeasured = { readonly [K in keyof Measurements]: Measurements[K] | undefined };
 
-/** Reads one measurement. The result is empty if the stream of the measurement has no frames. */
+/** Reads one measurement. The member is absent, undefined, null or zero if the stream of the measurement has no frames. */
 type Reader = (found: Found) => Promise<MaybeMeasured>;
 
 /** Reads the measurements of an analysis. The result lacks measurements without frames. */

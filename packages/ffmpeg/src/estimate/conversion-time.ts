@@ -227,7 +227,7 @@ const MIN_SECONDS = 2;
 
 /**
  * Returns the real time of a finished job divided by the time of the model. undefined: the job says nothing about the
- * speed. Such a job copied streams, was short, or used an encoder that the model does not know.
+ * speed. Such a job has no video output, copied streams, was short, had little work, or used an encoder that the model does not know.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;

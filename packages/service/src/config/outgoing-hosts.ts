@@ -36,7 +36,7 @@ function readHost(text: string): OutgoingHosts['hosts'][number] {
   return { host: isIPv6(host) ? new URL(`http://[${host}]`).hostname.slice(1, -1) : host, port };
 }
 
-/** Whether a text is a host name as in a URL. Rejects short forms of IPv4 addresses, such as `127.1`. */
+/** Whether a text is a host name as in a URL. Rejects IPv4 addresses in any form, such as `127.1` or `0x7f000001`. */
 const isName = (text: string): boolean =>
   /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/.test(text) &&
   URL.canParse(`http://${text}`) &&

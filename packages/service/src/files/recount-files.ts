@@ -22,7 +22,7 @@ interface RecountFailure {
   readonly err: unknown;
 }
 
-/** The most times that a path is looked up again because other requests changed its count. These requests recount the path too. */
+/** The most looks at a path, including the first, while other requests change its count. These requests recount the path too. */
 const MAX_LOOKS = 10;
 
 /** Creates the function `RecountFiles`. */

@@ -95,7 +95,10 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
-/** Returns the number or boolean that a text spells. undefined: it spells none, or the field also takes texts. */
+/**
+ * Returns the number, boolean, list or object (JSON) that a text spells. undefined: it spells none that the field takes, or the field
+ * also takes texts.
+ */
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string') || types.includes('enum')) return undefined;
   const plain = text.trim();

@@ -39,7 +39,10 @@ export const outsideRoot = (): Problem =>
 const invalidPath = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/path', code, message, fix }]);
 
-/** The problem for a resumable upload whose bytes are missing on the storage. `cause` is for the operator's log only. */
+/**
+ * The problem for a resumable upload whose bytes are not where its record says: they are gone, or on a disk of another service. `cause`
+ * is for the operator's log only.
+ */
 export const uploadGone = (cause?: unknown): Problem =>
   new Problem(
     'STORAGE_FAULT',

@@ -17,9 +17,12 @@ interface AppliedPreset extends ExpandedRequest {
 }
 
 export interface ApplyPresetOptions {
-  /** true for a dry run: if the input is missing, assume usual facts and return a warning. Otherwise a missing input is an error. */
+  /**
+   * true for a dry run: if the input is missing, assume usual facts and return a warning. Otherwise a missing input is an error, unless
+   * the recipe only needs facts about subtitles.
+   */
   readonly assumesFacts?: boolean;
-  /** The probes that this submission has already made. Default: none. */
+  /** The probes of this submission, which share one time limit and probe each input once. Default: new ones. */
   readonly probes?: RequestProbes | undefined;
 }
 

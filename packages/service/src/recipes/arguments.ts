@@ -13,7 +13,7 @@ export interface ReadArgument {
   readonly value: ArgumentValue;
   /** The text of the argument in templates. */
   readonly text: string;
-  /** The number of the argument in formulas. Absent if the value is not a number. */
+  /** The number of the argument in formulas (seconds for a time). Absent if it has none. */
   readonly number?: number;
   readonly kind: FilledName['kind'];
   /** Whether the client sent it. */
@@ -115,7 +115,7 @@ function sizeFix(
 interface WrongValue {
   /** What the value must be. */
   readonly wrong: string;
-  /** What the argument is for. Set if the number is far out of range. */
+  /** What the argument is for. Set if the number is far out of range or in another unit. */
   readonly about?: string;
   readonly allowed?: readonly string[];
   readonly fix?: Hint;

@@ -9,7 +9,7 @@ import { conditionsIn, FilledTexts, referencesIn, type TemplateScope } from './t
 
 /** The names that a recipe's templates can use. */
 export interface Scope extends TemplateScope {
-  /** The field of the client that determines a value: an input, an argument, or the preset if there are several arguments. */
+  /** The field of the client that determines a value: an input, the only argument, or the preset if there are several arguments or none. */
   fieldOf(value: RecipeValue | undefined): string;
   /** Whether a value depends on an argument or input that the client sent. */
   isOfClient(value: RecipeValue | undefined): boolean;
@@ -163,7 +163,7 @@ function notComputable(
   };
 }
 
-/** The error for an argument that exceeds a limit, if the limit depends on other values. */
+/** The error for an argument that is outside a limit, if the limit depends on other values. */
 function limitError(
   name: string,
   value: number | undefined,

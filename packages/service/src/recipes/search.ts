@@ -320,7 +320,7 @@ interface Intent {
 
 type Kind = 'video' | 'picture' | 'sound';
 
-/** For each kind: its file name extensions. */
+/** For each kind: its file name extensions. The keys are the words for the kinds, in normal form. */
 const KINDS: Readonly<Record<Kind, ReadonlySet<string>>> = {
   video: new Set('mp4 mov m4v mkv webm ts m3u8 mpd mxf'.split(' ')),
   picture: new Set('jpg png webp avif gif'.split(' ')),

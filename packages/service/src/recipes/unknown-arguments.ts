@@ -260,8 +260,8 @@ function sizeFix(amount: number): string {
 }
 
 /**
- * Whether a request can set an option in addition to a recipe. It cannot set filters and codecs, because the recipe sets them. It cannot
- * set audio bit rates if the recipe has a quality for audio.
+ * Whether a request can set an option in addition to a recipe. It cannot set a filter, codec or map that the recipe sets itself, and no
+ * bit rate if the recipe drops the video (`vn`).
  */
 function canBeSet({ request: { parameters } }: Recipe, option: string): boolean {
   const name = canonicalName(option);

@@ -87,7 +87,8 @@ const KEY_BYTES = 16;
 export interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
-   * Saves a new key to its file. Call it after the order is checked and before an upload, so that a mistyped command leaves no key file.
+   * Saves a new key to its file. Call it after the check of the order, so that a mistyped command leaves no key file, and before an
+   * upload, so that each output has its key.
    * Throws `CommandFailed`.
    */
   saveKey(): Promise<void>;

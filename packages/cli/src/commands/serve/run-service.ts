@@ -81,7 +81,7 @@ const GROWTH_PERCENT = 30;
 
 /**
  * Above this share of busy time, requests run and V8 has already collected the garbage of the start. A forced collection would also free
- * optimised code of the requests. V8 optimises it less well a second time: submissions took 40 % more processor time.
+ * hidden classes and code of the requests. V8 optimises it less well a second time: submissions took 40 % more processor time.
  */
 const BUSY = 0.25;
 
@@ -95,7 +95,8 @@ const DELAY_MS = 1500;
 const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
- * Collects the garbage of the start when the service is not busy, and lets V8 collect later garbage earlier. Otherwise V8 keeps 25 to 45 MB
+ * Collects the garbage of the start once, after `DELAY_MS`, if the service was not busy until then, and lets V8 collect later garbage
+ * earlier. Otherwise V8 keeps 25 to 45 MB
  * of garbage (of 145 MB) until the service is idle for a long time.
  */
 function releaseMemory(): void {

@@ -224,7 +224,7 @@ const alignment = (comparison: Comparison): string =>
 
 /**
  * Returns the interval and the entries that ffprobe reads. ffprobe starts at the packet before `ss`. It may count `t`
- * from there or from the start of the file, so `end` is an absolute time.
+ * from there or from the start of the file, so the offset `end` is `ss` plus `t`, which is enough in both cases.
  */
 function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;

@@ -83,7 +83,8 @@ const namesUnknownEncoder = ({ name, values }: ArgvOption, catalogue: Catalogue)
 const MAX_WORD = 40;
 
 /**
- * Adds a fix to the error about a word of another encoder. The fix is the setting of this encoder that means the same.
+ * Adds a fix to the error about a word of another encoder. The fix is the setting of this encoder that means the same, or to leave the
+ * option out. Returns the error unchanged if neither is known.
  */
 function withSetting(
   error: ValueError,

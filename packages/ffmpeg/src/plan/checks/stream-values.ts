@@ -73,8 +73,8 @@ function pixelFormat(
 }
 
 /**
- * Returns a supported pixel format instead of one that the encoder lacks: the same format without alpha, or else the
- * usual one.
+ * Returns a supported pixel format instead of one that the encoder lacks: the same format without alpha, else with 8 bits, else yuv420p
+ * or yuvj420p, else the first format of the encoder.
  */
 function supportedFormat(value: string, formats: readonly string[]): string | undefined {
   const candidates = [

@@ -275,7 +275,7 @@ function differenceOf(
 /**
  * Codecs whose packets can be decoded without the header of the file: frames repeat the header, or `TRAITS` compares
  * its content. H.264 is in the list because ffmpeg writes its headers between the packets. Other codecs, such as Vorbis
- * and HEVC, have their data only in the header.
+ * and HEVC, have what a decoder needs only in the header.
  */
 const SELF_CONTAINED: ReadonlySet<string> = new Set(
   (
@@ -292,7 +292,9 @@ const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) ||
 const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
 const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
 
-/** Finds clips with the codec of the first clip but other encoder settings. */
+/**
+ * Returns the difference between two clips of the same codecs if a stream was encoded with other settings. undefined: no header differs.
+ */
 function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
   const isRepeating = first.format.names.some((name) => REPEATING.has(name));
   const other = first.streams

@@ -23,7 +23,7 @@ export type NamePattern = readonly (string | NameCounter)[];
 /** The highest number of digits of a counter. File names cannot be longer. */
 const MAX_DIGITS = 255;
 
-/** Returns a counter such as `%03d`. `width` is the text before the letter (`03`), and `from` is the lowest number. */
+/** Returns a counter such as `%03d`. `width` is the lowest number of digits, as text (`03` or `3`), and `from` is the lowest number. */
 export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });

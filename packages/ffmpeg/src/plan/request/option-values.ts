@@ -112,7 +112,7 @@ export function checkSuggestion(
     rule,
     catalogue,
   );
-  // A result with a length is the list of errors for a list.
+  // Only the errors of a list value are an array, so a result with a length is this array.
   if ('length' in result) return result[0];
   return 'code' in result ? result : undefined;
 }

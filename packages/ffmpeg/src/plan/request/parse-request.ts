@@ -119,7 +119,7 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   return { outputs: [{ ...shared, output: path, ...(thumbnailTrack && { thumbnailTrack }) }] };
 }
 
-/** Adds `c` with the value `copy` if inputs are joined as copies and the client names no codec. */
+/** Adds `c` with the value `copy` if inputs are joined as copies and the client sends no `c` without a stream specifier. */
 const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptions =>
   join !== 'copy' || options.some((option) => keyOf(option) === 'c')
     ? options

@@ -32,7 +32,7 @@ function readListCursor(cursor: string): { readonly list: MeasuredList; readonly
   ]);
 }
 
-/** Removes the values of a curve. Only a further page shows them, because they are hard to describe in words. */
+/** Removes the values of a curve. Only a further page shows them, because such values say little as text. */
 const firstEntries = (measurements: Measurements): Measurements => ({
   ...measurements,
   ...(measurements.bitrate && { bitrate: { ...measurements.bitrate, values: [] } }),

@@ -21,7 +21,8 @@ interface BucketCheckOptions {
 }
 
 /**
- * Creates a check of a bucket. The check lists objects and, at most once a minute, writes and deletes an object. It resolves to undefined,
+ * Creates a check of a bucket. The check lists objects. It also writes and deletes an object, unless this succeeded within the last
+ * minute. It resolves to undefined,
  * or to a sentence about the fault without hosts and keys.
  */
 export function bucketCheck(

@@ -55,7 +55,8 @@ const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 
 /**
- * Repeats throttled and lost requests up to five times. The delays are random, and double each time. The SDK's own strategy has one quota
+ * Repeats throttled and lost requests up to five times. The delays are random, up to a limit that doubles each time. The SDK's own
+ * strategy has one quota
  * for all requests of a client: a restart of the server during 64 requests would use it up.
  */
 const retryStrategy: RetryStrategy = {

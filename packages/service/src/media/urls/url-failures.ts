@@ -69,7 +69,7 @@ export const notAFile = (path: string, kind: string): JobFailed =>
     'Send the URLs of the media files themselves as "inputs".',
   );
 
-/** Converts an error of a fetch to a failure. Returns any other error unchanged, because it is a bug or an abort. */
+/** Converts an error of a fetch, or of the disk that stores the input, to a failure. Returns a failure, a bug or an abort unchanged. */
 export function fetchFailure(path: string, error: unknown): unknown {
   if (error instanceof OutgoingError) {
     if (error.code === 'ADDRESS_NOT_ALLOWED' || error.code === 'URL_NOT_ALLOWED')

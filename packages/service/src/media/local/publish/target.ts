@@ -4,7 +4,7 @@ import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The folder in which a new file is to be created. */
+/** The folder and the name of a new file. */
 interface PublishTarget {
   /** The path of an existing folder inside the media root. Absolute, with symlinks resolved. */
   readonly real: string;
