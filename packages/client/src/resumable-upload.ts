@@ -13,7 +13,7 @@ const CHUNK_SECONDS = 600;
 /** The maximum number of failures in a row without progress. */
 const MAX_FAILURES = 10;
 
-/** The maximum time to delete a failed upload, in milliseconds. If this fails, the upload expires. */
+/** How long the client tries to delete a failed upload, in milliseconds. An upload that is not deleted expires later. */
 const DELETE_MS = 5000;
 
 /** Statuses after which the client reads the offset of the upload and continues. 409, 423: another request was using the upload. */

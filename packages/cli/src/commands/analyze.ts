@@ -1,7 +1,7 @@
 import type { AnalysisRequest, MeasuredList } from '@telecine/client/api.ts';
 import type { NodeClient } from '@telecine/client/node/node-client.ts';
 import { FIRST_LISTED, MEASUREMENTS, type Measurement, type Measurements } from '@telecine/contract/domain/analysis.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import {
   MEASURED_LISTS,
   type MeasuredEntry,

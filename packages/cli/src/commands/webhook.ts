@@ -1,5 +1,5 @@
 import type { NewWebhook, RotatedSecret } from '@telecine/client/api.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { WebhookEvent } from '@telecine/contract/domain/webhook.ts';
 import type { DeliveryView, WebhookView } from '@telecine/contract/wire/webhook.ts';
 import type { Command } from 'commander';

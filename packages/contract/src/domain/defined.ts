@@ -3,3 +3,7 @@ export const defined = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+
+/** `defined` for members of a known type, whose optional properties must be absent rather than undefined. */
+export const definedMembers = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  defined(members) as T;

@@ -35,7 +35,7 @@ interface ForeignText {
   readonly unread: readonly string[];
 }
 
-/** Reads a text for another program. undefined: the text has another form, or several inputs. */
+/** Reads a request that is written for another program. undefined: its form is unknown, or it names several inputs. */
 export function readForeignText(text: string): ForeignText | undefined {
   if (text.length > MAX_LENGTH || !PROGRAM.test(text.trim())) return undefined;
   const files = [...new Set([...text.matchAll(FILE)].map(([, one]) => one ?? ''))];

@@ -6,7 +6,7 @@ import {
   type Measurement,
   type Measurements,
 } from '@telecine/contract/domain/analysis.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { type FoundValue, readPrinted } from '../log/printed-frames.ts';

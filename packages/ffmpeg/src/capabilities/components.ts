@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { isUsableDecoder, isUsableDeviceFilter, isUsableEncoder } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';

@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 
 /** A report of `-progress`. A value is undefined if ffmpeg reports N/A. */
 export interface ProgressBlock {

@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { MediaChapter, MediaFormat, MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import {
   type Fields,

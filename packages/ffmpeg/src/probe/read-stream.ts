@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { MEDIA_STREAM_TYPES, type MediaStream, type Tags } from '@telecine/contract/domain/media-info.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 

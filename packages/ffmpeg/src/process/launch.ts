@@ -195,7 +195,7 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.on('error', () => undefined);
 }
 
-/** The kernel allows one change in 100 ms, except for root. */
+/** How long to wait before another try, in milliseconds. The kernel lets users other than root change such a priority once in 100 ms. */
 const PRIORITY_RETRY_MS = 100;
 
 /**

@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 

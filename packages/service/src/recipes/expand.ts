@@ -7,7 +7,7 @@ import {
   REQUEST_LIMITS,
 } from '@telecine/contract/domain/conversion.ts';
 import { CUT_LIMITS, CUT_SETTINGS, type Cut } from '@telecine/contract/domain/cut.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { sendMember } from '@telecine/contract/domain/edit.ts';
 import { hint, UPLOAD_FILE } from '@telecine/contract/domain/hint.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';

@@ -1,4 +1,4 @@
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { isFilm, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
 import { parseExpression } from './expression.ts';

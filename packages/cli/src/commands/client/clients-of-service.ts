@@ -2,7 +2,7 @@ import type { ClientChanges, NewClient } from '@telecine/client/api.ts';
 import { ClientError } from '@telecine/client/client-error.ts';
 import type { TelecineClient } from '@telecine/client/telecine-client.ts';
 import type { Scope } from '@telecine/contract/domain/client.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { usageError } from '../../session/command-failed.ts';
 import { type ManagedClients, readLimits, type SetFlags } from './managed-clients.ts';
 

@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '@telecine/client/api.ts';
-import { definedMembers } from '@telecine/contract/domain/defined-members.ts';
+import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { CommandParameters } from '../../session/parameters.ts';
 import { type CallerNames, type CommandFiles, callerNames, type InputUpload } from './caller-names.ts';
 import {

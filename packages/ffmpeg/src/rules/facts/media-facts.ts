@@ -336,10 +336,6 @@ function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined
   return others.length === 0 ? only : undefined;
 }
 
-/** The value of an option that may occur several times: a text if there is only one value, else a list. */
-export const oneOrAll = (values: readonly string[]): string | readonly string[] =>
-  values.length === 1 ? (values[0] ?? '') : values;
-
 /**
  * Returns the value of a filter option. Positional values already have names from the planner. `names`: the name of the option and its
  * aliases.

@@ -1,7 +1,8 @@
 import { type Edits, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
+import { oneOrList } from '../../plan/request/argv-option.ts';
 import { sendInstead } from '../facts/graph-fixes.ts';
-import { type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import type { MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 /** The letter in a metadata specifier of a chapter (`c`) or a program (`p`). */
@@ -40,7 +41,7 @@ export function absentOwner(facts: MediaFacts, owner: Owner, index: number): Fai
       'INPUT_INVALID',
       `"${name}" names chapter ${index}, but ${facts.pathOf(input)} has ${numbers(count, 'chapter')}.`,
       // The client probably counted chapters from 1.
-      index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrAll(values)) : leaveOut(name),
+      index === count ? sendInstead(name, `metadata:c:${count - 1}`, oneOrList(values)) : leaveOut(name),
     );
   const leavesOut = facts.argumentOf('map_chapters') === '-1';
   const has = facts.inputs.findIndex(({ chapters = 0 }) => chapters > index);
@@ -63,7 +64,7 @@ function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[])
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = facts.argumentsOf('metadata');
   const meant = isTransport ? values.map((value) => value.replace(/^title=/, 'service_name=')) : values;
-  return sendInstead(name, 'metadata', oneOrAll([...own, ...meant]));
+  return sendInstead(name, 'metadata', oneOrList([...own, ...meant]));
 }
 
 /** The maximum length of the tags in a fix, in characters. */

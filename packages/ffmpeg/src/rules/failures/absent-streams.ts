@@ -5,8 +5,9 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
+import { oneOrList } from '../../plan/request/argv-option.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
-import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { failed } from './media-failure.ts';
 
@@ -136,7 +137,7 @@ function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: str
 }
 
 const mapsWith = (facts: MediaFacts, map: string, replacement: string): string | readonly string[] =>
-  oneOrAll(facts.argumentsOf('map').map((one) => (one === map ? replacement : one)));
+  oneOrList(facts.argumentsOf('map').map((one) => (one === map ? replacement : one)));
 
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));

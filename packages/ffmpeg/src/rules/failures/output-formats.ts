@@ -7,7 +7,8 @@ import {
   holdsOnlyCover,
   holdsOnlySubtitles,
 } from '../../allowlist/containers.ts';
-import { type Kind, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { oneOrList } from '../../plan/request/argv-option.ts';
+import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 import { failed } from './media-failure.ts';
 
 const COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp']);
@@ -30,7 +31,7 @@ function coverBesideAudio(facts: MediaFacts, map: string, input: number): Failur
       'UNSUPPORTED',
       `The format ${muxer} holds no images, and the map "${map}" selects the image of ${facts.pathOf(input)}.`,
       {
-        ...sendOption(facts.sentNameOf('map'), oneOrAll(others)),
+        ...sendOption(facts.sentNameOf('map'), oneOrList(others)),
         note: 'For a cover, send an output that ends in .m4a or .mp3.',
       },
     );
@@ -157,7 +158,7 @@ function audioMaps(facts: MediaFacts): string | readonly string[] {
     const isByLanguage = specifier.startsWith('m:') && selected.some(({ type }) => type === 'audio');
     return `${input}:a${isByLanguage ? `:${specifier}` : ''}`;
   });
-  return oneOrAll([...new Set(maps)]);
+  return oneOrList([...new Set(maps)]);
 }
 
 /** Explains a map by number that selects audio for an image. */

@@ -5,7 +5,7 @@ import { andList } from '@telecine/contract/domain/quantity.ts';
 import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { changeFilters, type Graph, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import type { FileContext, ForeseenContext, Rules, RunFindings } from '../contexts.ts';
@@ -17,7 +17,6 @@ import {
   type Kind,
   letterOf,
   type MediaFacts,
-  oneOrAll,
   optionValue,
   secondsIn,
   TIMES,
@@ -99,7 +98,7 @@ function mapsText(
     return [type, isOnly ? `0:${type.charAt(0)}` : `0:${index}`] as const;
   });
   const sorted = [...kept, ...own].toSorted(([a], [b]) => orderOf(a) - orderOf(b));
-  return JSON.stringify(oneOrAll(sorted.map(([, map]) => map)));
+  return JSON.stringify(oneOrList(sorted.map(([, map]) => map)));
 }
 
 /** Options which show that the client wants no audio, or only some frames. */

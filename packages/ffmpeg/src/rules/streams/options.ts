@@ -12,11 +12,11 @@ import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import type { ForeseenContext, Rules } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
 import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
-import { type Kind, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
 type PlayedKind = 'video' | 'audio';
 
@@ -175,7 +175,7 @@ function lastStream(facts: MediaFacts, count: number, { option, kind, number }: 
   if (kind === undefined || count === 0 || wanted !== count) return undefined;
   const [sent, meant] = [wanted, wanted - 1].map((one) => `${option}:${letterOf(kind)}:${one}`);
   if (sent === undefined || meant === undefined || facts.has(meant)) return undefined;
-  return orElse(sendOption(meant, oneOrAll(facts.argumentsOf(sent))), leaveOut(facts.sentNameOf(sent)));
+  return orElse(sendOption(meant, oneOrList(facts.argumentsOf(sent))), leaveOut(facts.sentNameOf(sent)));
 }
 
 /** Finds options for missing video and audio streams. Subtitles are excluded, because it is unknown which of them ffmpeg will select. */

@@ -1,10 +1,10 @@
 import { addOption, type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { LANGUAGE_CODES } from '@telecine/contract/domain/transcription.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import type { Rules } from '../contexts.ts';
 import { ofKind } from '../facts/converted-streams.ts';
-import { KINDS, letterOf, oneOrAll } from '../facts/media-facts.ts';
+import { KINDS, letterOf } from '../facts/media-facts.ts';
 
 /** Formats that store a language only as a code of three letters. */
 const THREE_LETTERS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'mpegts', '3gp', '3g2']);
@@ -103,7 +103,7 @@ function renamed(option: ArgvOption, lost: readonly string[], { stored }: TagLis
     return key === undefined || !stored.has(key) || taken.has(key) ? value : `${key}${value.slice(value.indexOf('='))}`;
   });
   if (meant.some((value) => isLostTag.has(value))) return undefined;
-  return sendOption(sentName(option), oneOrAll(meant));
+  return sendOption(sentName(option), oneOrList(meant));
 }
 
 function storing({ instead }: TagList, movflags: ArgvOption | undefined): Hint {
@@ -137,7 +137,7 @@ export const TAG_RULES: Rules = {
           code: 'UNUSUAL_VALUE',
           message: `${JSON.stringify(value)} is a tag of the whole file, which players do not read: a language belongs to a stream.`,
           fix: sendMembers({
-            ...(others.length > 0 && { [sentName(option)]: oneOrAll(others) }),
+            ...(others.length > 0 && { [sentName(option)]: oneOrList(others) }),
             [STREAM_TAGS]: ofStream.length === 0 ? meant : [...ofStream, meant],
           }),
         };
@@ -157,7 +157,7 @@ export const TAG_RULES: Rules = {
         return {
           code: 'UNUSUAL_VALUE',
           message: `Players do not read ${JSON.stringify(values[at])} as a language: the tag is "language", and its value a code of three letters.`,
-          fix: sendOption(sentName(option), oneOrAll(corrected)),
+          fix: sendOption(sentName(option), oneOrList(corrected)),
         };
       },
   },
@@ -195,7 +195,7 @@ export const TAG_RULES: Rules = {
       return {
         code: 'UNUSUAL_VALUE',
         message: `The quotes in ${JSON.stringify(quoted.slice(0, 100))} become a part of the tag: no shell removes them.`,
-        fix: sendOption(sentName(option), oneOrAll(meant)),
+        fix: sendOption(sentName(option), oneOrList(meant)),
       };
     },
   },

@@ -4,14 +4,14 @@ import { JOIN_OR_MAP, joiningFix } from '@telecine/contract/domain/join.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { playlistAdvice } from '../../allowlist/containers.ts';
-import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { FileContext, Rules } from '../contexts.ts';
 import { isCover } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
-import { KINDS, letterOf, type MediaFacts, oneOrAll } from '../facts/media-facts.ts';
+import { KINDS, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
 /** Options whose values start with the number of an input. */
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
@@ -64,7 +64,7 @@ function renumbered(options: readonly ArgvOption[], left: number): string {
       ),
     );
     const isSame = !NUMBERED.has(option.name.name) || meant.every((value, at) => value === option.values[at]);
-    return isSame ? [] : [`"${sentName(option)}": ${JSON.stringify(oneOrAll(meant))}`];
+    return isSame ? [] : [`"${sentName(option)}": ${JSON.stringify(oneOrList(meant))}`];
   });
   return sent.length === 0 ? '' : `, and send ${sent.join(' and ')}`;
 }

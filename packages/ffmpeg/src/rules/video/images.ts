@@ -1,7 +1,7 @@
 import { addOption, type Edit, editsText, sendIn, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import { type ArgvOption, lastValue, sentName } from '../../plan/request/argv-option.ts';
+import { type ArgvOption, lastValue, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import { hasCounter, isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
@@ -9,7 +9,7 @@ import { quoted } from '../../values/value-error.ts';
 import type { FileContext, Rules, RunFindings } from '../contexts.ts';
 import { convertedStreams, isCover, ofKind } from '../facts/converted-streams.ts';
 import type { RunWarning } from '../facts/finished-pass.ts';
-import { type MediaFacts, oneOrAll, secondsText } from '../facts/media-facts.ts';
+import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { isStillImage } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
@@ -48,7 +48,7 @@ function slideOf(input: ArgvInput): unknown {
   const own = options.filter((option) => isOwn(option) && !(isSlide && LENGTHS.has(option.key)));
   const parameters = Object.fromEntries(
     // A flag has no values.
-    own.map((option) => [sentName(option), option.values.length === 0 ? '' : oneOrAll(option.values)]),
+    own.map((option) => [sentName(option), option.values.length === 0 ? '' : oneOrList(option.values)]),
   );
   if (own.length === 0 && !isSlide) return source.path;
   return {
