@@ -16,15 +16,15 @@ import {
 import type { BatchJobState, BatchStore } from './ports/job-records.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
-/** A batch with its jobs. The jobs are read on demand, because all of them together can have 100 MB. */
+/** A batch. Its jobs are read only when they are needed, because all of them together can take 100 MB. */
 export interface BatchToRead {
   readonly batch: Batch;
   readonly states: readonly (BatchJobState & JobSize)[];
   /** The stored size of all jobs of the batch, in bytes. */
   readonly bytes: number;
-  /** Reads the jobs in steps, in the order of the requests. Skips jobs that were deleted meanwhile. */
+  /** Reads the jobs in groups, in the order of the requests. Skips jobs that were deleted since the batch was read. */
   jobs(): AsyncIterable<Job>;
-  /** Reads all jobs of the batch into memory, for a reply that is built in one piece. */
+  /** Reads all jobs of the batch into memory at once. */
   allJobs(options?: LongReadOptions): Promise<readonly Job[]>;
 }
 
@@ -48,7 +48,10 @@ export interface ReadBatchDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/** Returns a batch. Its jobs are read later, in steps. Throws BATCH_NOT_FOUND if the batch belongs to another client. */
+/**
+ * Returns a batch. Its jobs are not read yet: see `BatchToRead`. Throws BATCH_NOT_FOUND if the batch belongs to another
+ * client.
+ */
 export async function readBatch(deps: ReadBatchDeps, caller: Caller, batchId: string): Promise<BatchToRead> {
   const { batches, queuePausedAt, turn } = deps;
   const [batch, states] = await Promise.all([authorizeBatch(batches, caller, batchId), batches.statesOf(batchId)]);
@@ -84,7 +87,10 @@ export async function listBatchPage(
   return found.length > limit && last !== undefined ? { batches: page, nextCursor: last.batchId } : { batches: page };
 }
 
-/** Cancels the unfinished jobs of a batch. Cancels a dependent job before its parents. Throws BATCH_NOT_FOUND, BATCH_FINISHED. */
+/**
+ * Cancels the unfinished jobs of a batch. Cancels a dependent job before its parents. Throws BATCH_NOT_FOUND,
+ * BATCH_FINISHED.
+ */
 export async function cancelBatch(
   deps: CancelDeps & ReadBatchDeps,
   caller: Caller,

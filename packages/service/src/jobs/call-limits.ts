@@ -12,7 +12,7 @@ interface CallLimits {
  */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The delay before a retry that the error advises. Some calls probably end within this time. */
+/** The delay that the error advises. Within 2 s, some of the running calls probably end. */
 const RETRY_SECONDS = 2;
 
 /** Creates a quota of concurrent calls. `what`: names the calls in error messages, in the plural, such as "probes". */
@@ -42,14 +42,14 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
 
 interface FairSlotsOptions {
   readonly slots: number;
-  /** The maximum number of slots that one client can use. Default: all slots. */
+  /** The maximum number of slots that one client can use at the same time. Default: all slots. */
   readonly perClient?: number;
 }
 
 /**
- * Runs `work` when a slot is free. The free slot goes to the client with the fewest running calls. If several clients
- * have equally few, it goes to the client that has waited longest since its last start. If `signal` is aborted, a
- * queued call rejects with the reason of the abort.
+ * Runs `work` when a slot is free. A free slot goes to the client with the fewest running calls. If several clients
+ * have equally few, it goes to the one whose last call started longest ago. If `signal` is aborted, a call that is
+ * still queued rejects with the reason of the abort.
  */
 export type FairSlots = <T>(clientId: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
@@ -62,11 +62,16 @@ interface QueuedCall {
 interface ClientCalls {
   running: number;
   queued: number;
-  /** The sequence number of the last call that this client started. All clients share the sequence. 0: no call was started. */
+  /**
+   * The number of the last call that this client started. The calls of all clients are numbered together. 0: the client
+   * has started none.
+   */
   lastStart: number;
 }
 
-/** Creates slots that clients share fairly. The number of queued calls is not limited here; limit it with a `CallQuota`. */
+/**
+ * Creates slots that clients share fairly. The number of queued calls is not limited here; limit it with a `CallQuota`.
+ */
 export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairSlots {
   const clients = new Map<string, ClientCalls>();
   const queue: QueuedCall[] = [];

@@ -14,7 +14,7 @@ import type { StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import type { DailyUse, UsageStore } from './ports/job-records.ts';
 import type { Tx } from './ports/transactions.ts';
 
-/** The daily quotas that limit the submissions of a client. */
+/** The quotas that limit how much a client may submit on one day. */
 export type DailyQuotas = Pick<ClientLimits, 'jobs' | 'media'>;
 
 export interface QuotaRequest {
@@ -32,8 +32,8 @@ const dailyQuotas = ({ jobs, media }: DailyQuotas, used: DailyUse): readonly Quo
 const hasDailyQuota = ({ jobs, media }: ClientLimits): boolean => jobs !== undefined || media !== undefined;
 
 /**
- * Returns the daily quotas of a client, and the media seconds that a new job reserves. `seconds`: the maximum length of
- * media that the job can publish. undefined: the length is not known.
+ * Returns the daily quotas of a client, and the media seconds that a new job reserves of them. `seconds`: the maximum
+ * length of media that the job can publish. undefined: the length is not known.
  */
 export const quotaReservation = (
   { policy }: Pick<Caller, 'policy'>,
@@ -43,7 +43,10 @@ export const quotaReservation = (
   reservedMediaSeconds: policy.media === undefined ? 0 : (seconds ?? UNKNOWN_MEDIA_SECONDS),
 });
 
-/** Throws QUOTA_EXCEEDED if the submissions of a client exceed a daily quota. `used`: the usage of the day before these submissions. */
+/**
+ * Throws QUOTA_EXCEEDED if submissions exceed a daily quota of their client. `used`: the usage of the day before these
+ * submissions.
+ */
 export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse, at: string): void {
   const needs = sumOf(submissions);
   const wanted: Readonly<Record<DailyQuotaName, number>> = { jobs: needs.jobs, media: needs.mediaSeconds };
@@ -55,8 +58,8 @@ export function checkQuotas(submissions: readonly QuotaRequest[], used: DailyUse
 }
 
 /**
- * Rounds each job to whole milliseconds, as the store does. Otherwise the end of the job would release a slightly
- * different amount than it reserved.
+ * Round each job to whole milliseconds, as the store does. Otherwise, the end of a job would release a slightly
+ * different amount than the job reserved.
  */
 const sumOf = (submissions: readonly QuotaRequest[]): DailyUse => ({
   jobs: submissions.length,
@@ -70,8 +73,8 @@ export function checkBatchSize({ policy: { jobs } }: Pick<Caller, 'policy'>, siz
 
 /**
  * Returns a function that throws QUOTA_EXCEEDED if one more job exceeds a daily quota of the client. Returns undefined
- * if the client has no daily quotas. `reserveQuotas` checks again, but an error there also fails the submissions of
- * other clients in the same transaction.
+ * if the client has no daily quotas. This check is an early one: an error of `reserveQuotas` rolls back a transaction
+ * that may also contain submissions of other clients.
  */
 export async function dailyQuotaCheck(
   { now, usage }: { readonly now: () => Date; readonly usage: Pick<UsageStore, 'ofDay'> },
@@ -84,8 +87,9 @@ export async function dailyQuotaCheck(
 }
 
 /**
- * Adds submissions to the daily usage of their clients, in the transaction that stores the jobs. Returns a check that
- * throws QUOTA_EXCEEDED. Call the check after all other statements, because its error rolls the transaction back.
+ * Adds submissions to the daily usage of their clients, in the transaction that stores the jobs. Returns a function
+ * that throws QUOTA_EXCEEDED if a quota is now exceeded. Call it after all other statements, because its error rolls
+ * the transaction back.
  */
 export async function reserveQuotas(
   usage: Pick<UsageStore, 'reserve'>,
@@ -95,7 +99,7 @@ export async function reserveQuotas(
 ): Promise<() => void> {
   const byClient = Map.groupBy(submissions, ({ clientId }) => clientId);
   const checks: (() => void)[] = [];
-  // Use the same order in all transactions. Each reservation locks a row, and a different order could cause a deadlock.
+  // Sort the clients, so that all transactions lock their rows in the same order and do not deadlock.
   for (const clientId of [...byClient.keys()].toSorted()) {
     const own = byClient.get(clientId) ?? [];
     const added = sumOf(own);
@@ -111,7 +115,6 @@ export async function reserveQuotas(
 /** The quotas of a client, and how much of each quota the client uses. */
 export interface ClientUsage {
   readonly clientId: string;
-  /** The UTC day of the daily quotas. */
   readonly day: string;
   /** When the next day starts, as ISO 8601 text. */
   readonly resetsAt: string;

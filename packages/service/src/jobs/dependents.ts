@@ -15,12 +15,15 @@ interface ReleaseDeps {
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
-/** The maximum number of jobs that one transaction releases. All other transactions may have to wait for this transaction. */
+/**
+ * The maximum number of jobs that one transaction releases, because other transactions may have to wait until it ends.
+ */
 const RELEASE_BATCH = 100;
 
 /**
- * Queues the next jobs that wait for no job except this completed parent. The jobs get new ranks, because their old
- * ranks would put all of them before the jobs of other clients. `isMore`: other jobs still wait for the parent.
+ * Puts up to `RELEASE_BATCH` jobs into the queue that waited only for this completed parent. Gives each a new fairness
+ * rank: with the ranks of their submission, all of them would start before the jobs of other clients. `isMore`: other
+ * jobs still wait for the parent.
  */
 async function releaseDependents(
   { dependencies, jobs, queue }: ReleaseDeps,
@@ -44,8 +47,8 @@ async function releaseDependents(
 
 /**
  * Returns the write that runs in the transaction that ends a job. If the job is complete, the write releases its first
- * dependents. Otherwise, it removes the waits of this job for other jobs. `onMore`: called after the commit if more
- * dependents wait.
+ * `RELEASE_BATCH` dependents. Otherwise, it deletes the dependencies of the job on its own parents. `onMore`: called
+ * after the commit if more dependents wait.
  */
 export function dependencyEndWrite(
   deps: ReleaseDeps,
@@ -53,8 +56,8 @@ export function dependencyEndWrite(
   onMore: (parentId: string) => void,
 ): JobEndWrite {
   /**
-   * The released jobs, by the id of the job that ends. They are announced after the end of that job, because the
-   * transaction can still be rolled back.
+   * The jobs that the end of a job releases, by the id of the ended job. They are announced only after that end is
+   * announced, because the transaction can still be rolled back.
    */
   const ends = new Map<string, Awaited<ReturnType<typeof releaseDependents>>>();
   changes.subscribe('all', (change) => {
@@ -76,7 +79,7 @@ interface FailDependentsDeps extends EndJobDeps {
   readonly queue: EndJobDeps['queue'] & ReleaseDeps['queue'];
   readonly dependencies: ReleaseDeps['dependencies'] & Pick<DependencyStore, 'dependentsOf' | 'parents'>;
   readonly changes: EndJobDeps['changes'] & JobChangeSource;
-  /** Receives errors of the store. A later call of `settle` repeats the work. */
+  /** Called with errors of the store. The work is not lost: a later call of `settle` repeats it. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -84,13 +87,13 @@ interface FailDependentsDeps extends EndJobDeps {
 const BATCH = 100;
 
 /**
- * Handles jobs whose parent has ended. If the parent did not complete, fails its dependents. If the parent is complete,
- * releases the dependents that still wait. Each failed job announces its own end, so a chain of any length needs no
- * recursion.
+ * Handles jobs whose parent has ended. If the parent failed or was cancelled, fails its dependents. If it is complete,
+ * releases the dependents that still wait. A failed dependent publishes its own `ended` change, which fails its
+ * dependents in turn, so a chain of any length needs no recursion.
  */
 export function failDependents(deps: FailDependentsDeps) {
   const { dependencies, changes, transactions, now, onError } = deps;
-  /** Finished jobs whose dependents must fail. */
+  /** Jobs that ended without completing. Their dependents must fail. */
   const ended: { readonly jobId: string; readonly status: JobStatus }[] = [];
   let working: Promise<void> | undefined;
   const releases = new Set<Promise<void>>();
@@ -104,7 +107,7 @@ export function failDependents(deps: FailDependentsDeps) {
         if (isClosed) return;
         if (await endJob(deps, { queued, error: dependencyFailed(parentId, status) })) isProgress = true;
       }
-      // If no job could be ended, another process is ending these jobs.
+      // If none of the jobs could be ended, another process is ending them.
       if (dependents.length < BATCH || !isProgress) return;
     }
   };
@@ -131,7 +134,9 @@ export function failDependents(deps: FailDependentsDeps) {
   });
 
   return {
-    /** Fails or releases the jobs that still wait for a finished job, for example after a crash. Call this at intervals. */
+    /**
+     * Fails or releases the jobs that still wait for a finished job, for example after a crash. Call this at intervals.
+     */
     async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {
@@ -144,17 +149,20 @@ export function failDependents(deps: FailDependentsDeps) {
       }
     },
     /**
-     * Releases the jobs that still wait for a complete job, in several transactions. Returns at once; the work
+     * Releases the jobs that still wait for a completed job, in several transactions. Returns at once; the work
      * continues in the background.
      */
     releaseRest(parentId: string): void {
-      // Do not wait for `working`: it may have to fail many jobs first.
+      // Do not wait for `working`, which may have to fail many jobs first.
       const release = releaseAll(parentId)
         .catch(onError)
         .finally(() => releases.delete(release));
       releases.add(release);
     },
-    /** Waits until the running writes have ended. A later `settle` handles the remaining jobs, here or in another process. */
+    /**
+     * Waits until the writes in progress have ended. A later `settle`, here or in another process, handles the
+     * remaining jobs.
+     */
     async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;
       unsubscribe();
@@ -163,7 +171,10 @@ export function failDependents(deps: FailDependentsDeps) {
   };
 }
 
-/** The failure of a job whose parent did not complete. `status`: the status of the parent. undefined: the parent is deleted. */
+/**
+ * The failure of a job whose parent did not complete. `status`: the status of the parent. undefined: the parent is
+ * deleted.
+ */
 function dependencyFailed(parentId: string, status: JobStatus | undefined): Failure {
   const end = status === undefined ? 'is deleted' : status === 'CANCELLED' ? 'was cancelled' : 'failed';
   return {

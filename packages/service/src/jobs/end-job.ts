@@ -13,8 +13,8 @@ export const CLIENT_REVOKED: Failure = {
 };
 
 /**
- * The writes of other modules in the transaction that ends a job. They run after the writes to the ticket and to the
- * row of the job. The order prevents deadlocks; see `END_ORDER`.
+ * Writes of other modules in the transaction that ends a job. They run after the writes to the ticket and to the row of
+ * the job, in the order of `END_ORDER`.
  */
 export interface EndWrites {
   /** Releases the jobs that wait for the ended job. See `dependencyEndWrite`. */
@@ -26,8 +26,8 @@ export interface EndWrites {
 }
 
 /**
- * The order in which the writes run. Events are last because they lock the batch of the job. After that lock, the
- * transaction must not wait for another lock.
+ * The order in which `EndWrites` run; a fixed order prevents deadlocks. Events are last because they lock the batch of
+ * the job. After that lock, the transaction must not wait for another lock.
  */
 const END_ORDER = ['dependents', 'usage', 'events'] as const satisfies readonly (keyof EndWrites)[];
 
@@ -42,14 +42,15 @@ export interface EndJobDeps {
 
 /** A job to end: either a running job with the worker's claim, or a queued job. */
 export type JobToEnd =
-  /** A worker runs the job. `log`: the lines of the ffmpeg log that clients may read. */
+  /** A job that a worker runs. `log`: the lines of the ffmpeg log that clients may read. */
   | { readonly claim: Claim; readonly delivery: Delivery; readonly outcome: JobOutcome; readonly log: string }
-  /** The job is queued. It ends because it is cancelled or because no worker can run it. */
+  /** A queued job, which was cancelled or which no worker can run. */
   | { readonly queued: Pick<Job, 'jobId' | 'clientId'>; readonly error: Failure };
 
 /**
  * Ends a job with any outcome. One transaction changes the ticket, then the row of the job, then runs `endWrites`.
- * Resolves to false, and changes nothing, if another worker has claimed the job or if the job is no longer queued.
+ * Changes nothing and resolves to false if another worker has claimed the job, or if a job to end as queued is no
+ * longer queued.
  */
 export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> {
   const { jobs, queue, endWrites = {} } = deps;
@@ -60,7 +61,8 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
   const isEnded = await commitIf(deps.transactions, async (tx) => {
     const at = deps.now().toISOString();
     if ('queued' in end) {
-      // If the job is not queued, this is rolled back. The job of a crashed worker needs its ticket for the next claim.
+      // If `endPending` then finds that the job is running, the transaction is rolled back and the ticket stays: if the
+      // worker of the job has crashed, the next claim needs the ticket.
       if (ticket !== undefined) await queue.withdraw?.(tx, ticket);
       if (!(await jobs.endPending(tx, jobId, statusOf(end.error), end.error, at))) return false;
     } else {
@@ -77,7 +79,7 @@ export async function endJob(deps: EndJobDeps, end: JobToEnd): Promise<boolean> 
 
 const statusOf = ({ code }: Failure): 'CANCELLED' | 'FAILED' => (code === 'CANCELLED' ? 'CANCELLED' : 'FAILED');
 
-/** Thrown to roll a transaction back. This error is not reported. */
+/** `commitIf` throws this error to roll its transaction back, and catches it. */
 class RollBack extends Error {
   override readonly name = 'RollBack';
 }

@@ -19,16 +19,19 @@ export interface ExpireOutputsDeps {
   readonly clientContextOf: (clientId: string) => Promise<Pick<ClientContext, 'root'>>;
   readonly changes: JobChangeSink;
   readonly now: () => Date;
-  /** Ensures that only one process at a time removes outputs. Absent if no other process uses the database. */
+  /** Ensures that only one process at a time removes outputs. Absent if only this process uses the database. */
   readonly leases?: {
     take(lease: Lease, seconds: number): Promise<boolean>;
     release(lease: Lease): Promise<void>;
   };
-  /** If this signal is aborted, the round ends after the current job. */
+  /** An abort ends the round after the current job. */
   readonly stopping?: AbortSignal;
-  /** Receives the reason why outputs of a job were not removed. */
+  /** Called with the error if the outputs of a job were not removed. */
   readonly onFailure: (jobId: string, error: unknown) => void;
-  /** Called after the outputs of a job were removed, and before the removal is stored. Tests kill the process at this point. */
+  /**
+   * Called after the outputs of a job were removed, and before the removal is stored. Tests kill the process at this
+   * point.
+   */
   readonly onRemoved?: () => void;
 }
 
@@ -37,13 +40,16 @@ const BATCH = 20;
 /** The maximum number of jobs in one round. The next round handles the remaining jobs. */
 const MAX_JOBS = 1000;
 
-/** The duration of the lease, which is renewed before each job. If the process is killed, other processes wait this long. */
+/**
+ * The duration of the lease, which is renewed before each job. If the process that holds it is killed, other processes
+ * wait this long.
+ */
 const LEASE_SECONDS = 60;
 
-/** The delay before the next attempt, if outputs could not be removed. */
+/** The delay before the next attempt to remove outputs that could not be removed. */
 const RETRY_MS = 10 * 60_000;
 
-/** Runs one round: removes the outputs whose lifetime has ended. Call this regularly. */
+/** Removes the outputs whose lifetime has ended, of up to `MAX_JOBS` jobs. Call this regularly. */
 export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
   const lease = { name: 'expired outputs', holder: randomUUID() };
   const hasLease = async (): Promise<boolean> => (await deps.leases?.take(lease, LEASE_SECONDS)) ?? true;
@@ -56,7 +62,7 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
         if (deps.stopping?.aborted || !(await hasLease())) return;
         if (await expire(deps, outputs)) removed += 1;
       }
-      // If no outputs of these jobs could be removed, the storage is probably down.
+      // If none of these outputs could be removed, the storage is probably down.
       if (due.length < BATCH || removed === 0) return;
     }
   } finally {
@@ -65,8 +71,8 @@ export async function expireOutputs(deps: ExpireOutputsDeps): Promise<void> {
 }
 
 /**
- * Removes the outputs of a job, and then stores the removal. After a crash between both, the next round repeats the
- * removal and finds no files.
+ * Removes the outputs of a job, and then stores that they are removed. After a crash between these two steps, the next
+ * round removes them again and finds no files.
  */
 async function expire(deps: ExpireOutputsDeps, { jobId, clientId, files }: ExpiredOutputs): Promise<boolean> {
   try {

@@ -26,8 +26,8 @@ export interface CancelDeps extends EndJobDeps {
  */
 export async function cancelJob(deps: CancelDeps, caller: Caller, jobId: string): Promise<Job> {
   let job = await authorizeJob(deps.jobs, caller, jobId);
-  // A worker may claim or requeue the job between the read and the write. In this case, read the job again and cancel
-  // it in its new status.
+  // Between the read and the write, a worker may claim or requeue the job. Then read the job again and cancel it in its
+  // new status.
   while (!(await tryCancel(deps, job))) job = await authorizeJob(deps.jobs, caller, jobId);
   return authorizeJob(deps.jobs, caller, jobId);
 }
@@ -43,7 +43,9 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`. */
+/**
+ * Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`.
+ */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -59,8 +61,8 @@ export async function retryJob(
   const unfinished = parents.flatMap((parent) => (isFinished(parent.status) ? [] : [parent.jobId]));
   const retry = {
     ...request,
-    // The client may now have a lower limit than at the first submission, and the client cannot change the request of a
-    // retry.
+    // Compute the priority again: the client may now have a lower limit than at the first submission, and it cannot
+    // change the request of a retry.
     ...(request.priority !== undefined && { priority: priorityOf(request, owner.policy) }),
     ...(unfinished.length > 0 && { after: unfinished }),
   };
@@ -69,7 +71,10 @@ export async function retryJob(
   return failed.length > 0 ? { ...accepted, warnings: [...(accepted.warnings ?? []), ...failed] } : accepted;
 }
 
-/** A retry waits only for jobs that can still complete. It does not wait for retries of failed jobs, because it does not know them. */
+/**
+ * Warns about a parent that failed or was cancelled. A retry waits only for jobs that can still complete. It does not
+ * wait for retries of failed parents, because it does not know their ids.
+ */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',
   message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
@@ -78,7 +83,7 @@ const notWaitedFor = ({ jobId, status }: Job): Warning => ({
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;
 
-/** The number of files that are deleted before the storage usage is counted again. */
+/** The number of files that are deleted between two updates of the storage usage. */
 const FILES_AT_ONCE = 1000;
 
 /** Deletes a finished job, and its outputs if `outputs` is true. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED. */
@@ -109,7 +114,10 @@ export async function removeJob(
   await deps.transactions.run((tx) => deps.jobs.remove(tx, jobId));
 }
 
-/** Returns the files of all outputs. Call this before the first file is deleted, because another call may delete the job meanwhile. */
+/**
+ * Returns the files of all outputs. Call this before the first file is deleted: if another call deletes the job
+ * meanwhile, its outputs can no longer be read.
+ */
 async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<readonly OutputFile[]> {
   const files: OutputFile[] = [];
   for await (const part of allOutputs(jobs.outputs, job))
@@ -118,8 +126,8 @@ async function outputFiles(jobs: Pick<JobStore, 'outputs'>, job: Job): Promise<r
 }
 
 /**
- * Returns the HLS key of a job, in hex. Throws JOB_NOT_FOUND. Throws NOT_FOUND if the job has no key or belongs to
- * another client, because the key decrypts the video.
+ * Returns the HLS key of a job, in hex. Throws NOT_FOUND if the job has no key, or if it belongs to another client:
+ * even an administrator does not get the key, because it decrypts the video. Throws JOB_NOT_FOUND.
  */
 export async function jobKey(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<string> {
   const { request, clientId } = await authorizeJob(jobs, caller, jobId);

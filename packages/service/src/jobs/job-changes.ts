@@ -3,13 +3,13 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 import type { JobOutcome } from './ports/job-store.ts';
 
-/** One change of a job. A change is published only after it is committed. */
+/** One change of a job. Publish it only after its transaction is committed. */
 export type JobChange = { readonly jobId: string; readonly clientId: string } & (
   | { readonly kind: 'created' }
   | { readonly kind: 'phase'; readonly phase: JobPhase }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'cancelRequested' }
-  /** The job went back to the queue, after a drain or after a failure that is retried. */
+  /** The job went back to the queue, because its worker drains or because a failed attempt is repeated. */
   | { readonly kind: 'requeued' }
   | { readonly kind: 'released' }
   /** The outputs of a finished job have expired and were removed. */
@@ -24,13 +24,12 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 export type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
 /**
- * Delivers job changes to subscribers. A subscriber gets only changes after its subscription, so it must subscribe
- * first and then read the job.
+ * Delivers job changes to subscribers. A subscriber gets only later changes, so subscribe first and then read the job.
  */
 export interface JobChangeSource {
   /**
-   * Calls `listener` for each change of the selected jobs, in order. The listener must return quickly. Returns a
-   * function that unsubscribes.
+   * Calls `listener` for each change of the selected jobs, in order. The listener must return quickly, because the next
+   * ones wait. Returns a function that unsubscribes.
    */
   subscribe(filter: JobFilter, listener: JobChangeListener): () => void;
 }
@@ -57,7 +56,7 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
 
   return {
     subscribe(filter, listener) {
-      // Create a new function for each subscription, because the same listener may subscribe twice.
+      // Wrap the listener in a new function, because the same listener may subscribe twice.
       const entry: JobChangeListener = (change) => listener(change);
       const key = filterKey(filter);
       const entries = listenersOf.get(key) ?? new Set();

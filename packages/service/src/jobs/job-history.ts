@@ -2,12 +2,11 @@ import type { FailureCode } from '@telecine/contract/domain/failure.ts';
 import type { JobChange } from './job-changes.ts';
 import type { CountedEvent, HistoryCount, HistoryCounts, JobHistoryStore } from './ports/job-records.ts';
 
-/** The length of time that a history covers. */
 type HistorySpan = 'hour' | 'day' | 'week' | 'month';
 
 /**
- * The length and the number of the steps of each span. Counts are stored separately for each step length, so a history
- * of a month reads few rows too.
+ * The length and the number of the steps of each span. Counts are stored separately for each step length, so that even
+ * a history of a month reads few rows.
  */
 const SPANS = {
   hour: { stepSeconds: 60, steps: 60 },
@@ -16,10 +15,10 @@ const SPANS = {
   month: { stepSeconds: 14_400, steps: 180 },
 } as const satisfies Record<HistorySpan, { readonly stepSeconds: number; readonly steps: number }>;
 
-/** The start of the step that contains the time `ms`, in milliseconds. */
+/** Returns the start of the step that contains the time `ms`, in milliseconds. */
 const stepOf = (ms: number, stepSeconds: number): number => ms - (ms % (stepSeconds * 1000));
 
-/** The start of the first step of a span that ends now. */
+/** Returns the start of the first step of a span that ends now, in ISO 8601. */
 export function firstStep(span: HistorySpan, nowMs: number): string {
   const { stepSeconds, steps } = SPANS[span];
   return new Date(stepOf(nowMs, stepSeconds) - (steps - 1) * stepSeconds * 1000).toISOString();
@@ -32,15 +31,14 @@ interface CountedJob {
   readonly waitedMs?: number;
 }
 
-/** Counts events of jobs in this process. */
 type HistoryRecorder = ReturnType<typeof historyRecorder>;
 
 /**
- * Counts events in memory. If the transactions of the jobs counted them, all would write to the same row. A crash loses
- * the counts since the last flush.
+ * Counts events in memory and stores the sums from time to time. If each transaction of a job counted its event, all of
+ * them would write to the same row and wait for each other. A crash loses the counts since the last flush.
  */
 export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 'add'>; readonly now: () => Date }) {
-  // A linear search is fast enough: there are few entries, and the latest is at the end.
+  // There are few entries, and the latest is at the end. So `findLast` is fast enough.
   let counts: MinuteCount[] = [];
 
   const add = ({ minute, event, code, jobs, waitedMs }: Readonly<MinuteCount>): void => {
@@ -56,11 +54,11 @@ export function historyRecorder(deps: { readonly history: Pick<JobHistoryStore, 
     /** Counts an event. Returns at once and never throws. */
     count({ event, code, waitedMs = 0 }: CountedJob): void {
       const minute = stepOf(deps.now().getTime(), SPANS.hour.stepSeconds);
-      // The time must not be negative, although the clocks of several machines may differ.
+      // The clocks of the machine that accepted the job and of this one may differ. Do not count a negative time.
       add({ minute, event, code, jobs: 1, waitedMs: Math.max(0, Math.round(waitedMs)) });
     },
 
-    /** Stores the counts. If this fails, the next call stores them. */
+    /** Stores the counts. If that fails, keeps them for the next call, and throws the error. */
     async flush(): Promise<void> {
       if (counts.length === 0) return;
       const flushed = counts;
@@ -85,7 +83,10 @@ interface MinuteCount {
   waitedMs: number;
 }
 
-/** Counts a change of a job. Does not count the start: the worker counts it, because the worker knows how long the job was queued. */
+/**
+ * Counts the submission or the end of a job. The worker itself counts the start, because only the worker knows how long
+ * the job was queued.
+ */
 export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: JobChange): void {
   if (change.kind === 'created') recorder.count({ event: 'ACCEPTED' });
   if (change.kind !== 'ended') return;
@@ -94,7 +95,7 @@ export function recordChange(recorder: Pick<HistoryRecorder, 'count'>, change: J
 }
 
 /**
- * Adds up the counts of minutes into longer steps. Sorts the result, so that two processes lock rows in the same order
+ * Adds up the counts of minutes into longer steps. Sorts the result, so that all processes lock rows in the same order
  * and do not deadlock.
  */
 function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number): HistoryCounts {
@@ -111,7 +112,10 @@ function inSteps(minutes: readonly Readonly<MinuteCount>[], stepSeconds: number)
 
 export type ReadHistory = ReturnType<typeof historyReader>;
 
-/** `flush`: stores the counts of this process first, so that the history includes them. */
+/**
+ * Creates the function that reads a history. `flush`: stores the counts of this process first, so that the history
+ * includes them.
+ */
 export const historyReader =
   (deps: {
     readonly history: Pick<JobHistoryStore, 'read'>;
@@ -124,7 +128,7 @@ export const historyReader =
     return toHistory(span, from, await deps.history.read(SPANS[span].stepSeconds, from));
   };
 
-/** Sorts counts by time. Pure. `from`: the start of the first step. */
+/** Arranges counts as the steps of a history. Pure. `from`: the start of the first step. */
 export function toHistory(span: HistorySpan, from: string, counts: readonly HistoryCount[]) {
   const { stepSeconds, steps } = SPANS[span];
   const byTime = Map.groupBy(counts, ({ at }) => at);
@@ -145,8 +149,8 @@ export function toHistory(span: HistorySpan, from: string, counts: readonly Hist
 const sumOf = (counts: readonly { readonly jobs: number }[]): number => counts.reduce((sum, { jobs }) => sum + jobs, 0);
 
 /**
- * `at`: the start of the step. `started`: the number of jobs whose first attempt began. `waitedSeconds`: how long these
- * jobs were queued on average.
+ * `started`: the number of jobs whose first attempt began in this step. `waitedSeconds`: how long these jobs were
+ * queued on average.
  */
 function toPoint(at: string, counts: readonly HistoryCount[]) {
   const jobs = (event: CountedEvent): number => sumOf(counts.filter((count) => count.event === event));
@@ -163,7 +167,7 @@ function toPoint(at: string, counts: readonly HistoryCount[]) {
   };
 }
 
-/** Deletes the counts that are too old for every history. */
+/** Deletes the counts that are older than the span of their step length. */
 export async function forgetHistory(history: Pick<JobHistoryStore, 'forgetBefore'>, nowMs: number): Promise<void> {
   for (const span of Object.keys(SPANS) as HistorySpan[])
     await history.forgetBefore(SPANS[span].stepSeconds, firstStep(span, nowMs));

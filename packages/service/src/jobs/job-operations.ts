@@ -58,15 +58,15 @@ export interface JobOperationsDeps
   readonly batches: BatchStore;
   readonly media: MediaStore;
   readonly planner: Planner;
-  /** Estimates the output of a dry run. Absent: dry runs have no estimate. */
+  /** Absent: dry runs have no estimate. */
   readonly estimate?: Estimator;
-  /** Runs the command of a dry run for a moment. Absent: dry runs run no command. */
+  /** Absent: dry runs do not run ffmpeg. */
   readonly tryCommand?: CommandTrial;
   readonly submissionPlanner: SubmissionPlanner;
   readonly usage: UsageStore;
   readonly stored: Pick<StoredFiles, 'used'>;
   readonly recount: RecountFiles;
-  /** Reads the limits of a client. undefined: the client does not exist. */
+  /** Reads the current limits of a client. undefined: the client does not exist. */
   readonly limitsOf: (clientId: string) => Promise<ClientLimits | undefined>;
   readonly slotsInAll: () => Promise<number>;
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
@@ -76,19 +76,25 @@ export interface JobOperationsDeps
   readonly pendingLimits: PendingLimits | undefined;
   readonly queuePausedAt: QueuePausedAt;
   readonly isShared?: boolean;
-  /** The interval in which a wait reads its job again. Absent if `changes` delivers the changes of all processes. */
+  /**
+   * How often a wait reads its job again, because another process may have changed it. Absent if `changes` delivers the
+   * changes of all processes.
+   */
   readonly pollWaitsMs?: number;
   readonly changeLog: ChangeLog;
   /** The maximum number of concurrent event streams of a client. */
   readonly maxStreams: number;
-  /** Receives errors of the store that occur in event streams. */
+  /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The operations on jobs that HTTP and MCP offer. Each method throws `Problem`. For a job of another client, the code is JOB_NOT_FOUND. */
+/**
+ * The operations on jobs that HTTP and MCP offer. Each method throws `Problem`. For a job of another client, the code
+ * is JOB_NOT_FOUND.
+ */
 export type JobOperations = ReturnType<typeof jobOperations>;
 
-/** Binds the dependencies of a use case, so that callers pass only the other arguments. */
+/** Returns the use case without its first parameter, `deps`. */
 const bind =
   <D, A extends readonly unknown[], R>(useCase: (deps: D, ...args: A) => R, deps: D) =>
   (...args: A): R =>
@@ -114,7 +120,7 @@ export function jobOperations(deps: JobOperationsDeps) {
         return reserve(caller, count, batchSize);
       }),
     /**
-     * Submits a job. `hangUp`: aborted when the caller disconnects, which ends the probes of inputs. The following
+     * Submits a job. `hangUp`: aborted when the caller disconnects; the abort ends the probes of inputs. The following
      * methods have the same parameter.
      */
     submit: (
@@ -130,7 +136,7 @@ export function jobOperations(deps: JobOperationsDeps) {
         completeWarnings,
         foresight: rejectsFailing ? deps : undefined,
       }),
-    /** Checks a request without queuing it. `onlyPlans`: makes no estimate and runs no command. */
+    /** Checks a request without queuing a job. `onlyPlans`: makes no estimate and does not run ffmpeg. */
     dryRun: (
       caller: Caller,
       request: ConversionRequest,
@@ -146,8 +152,8 @@ export function jobOperations(deps: JobOperationsDeps) {
     cancelBatch: bind(cancelBatch, inSteps),
     get: async (caller: Caller, jobId: string): Promise<Job> => mark(await authorizeJob(jobs, caller, jobId)),
     /**
-     * Waits until a job changes or ends, or until the time is over. Returns the job. Returns undefined at once if the
-     * client has too many waits.
+     * Waits until a job changes or ends, or until the time is over, and returns the job. Returns undefined at once if
+     * the client already has too many waits.
      */
     wait: async (caller: Caller, jobId: string, options: JobWaitOptions): Promise<Job | undefined> => {
       const job = await wait(caller, jobId, options);
@@ -163,7 +169,9 @@ export function jobOperations(deps: JobOperationsDeps) {
       const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
       return { ...page, jobs: found };
     },
-    /** Lists jobs like `list`, but passes them to `write` in small groups, so that a long page is never completely in memory. */
+    /**
+     * Like `list`, but passes the jobs to `write` in small groups, so that a long page is never completely in memory.
+     */
     listInSteps: bind(listJobPage, inSteps),
     /**
      * Returns up to `limit` outputs of a finished job, starting at index `first`, and the total number of outputs.
@@ -179,8 +187,8 @@ export function jobOperations(deps: JobOperationsDeps) {
       return { outputs, count: outputCountOf(job) };
     },
     /**
-     * Returns up to `limit` entries of a list that an analysis has measured, starting at index `first`. Throws
-     * JOB_NOT_FINISHED, NOT_FOUND.
+     * Returns up to `limit` entries of a list that an analysis has measured, such as scene changes, starting at index
+     * `first`. Throws JOB_NOT_FINISHED, NOT_FOUND.
      */
     measured: async (
       caller: Caller,

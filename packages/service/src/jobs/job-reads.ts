@@ -10,7 +10,9 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;
-  /** Lists only jobs of this client. Throws INSUFFICIENT_SCOPE if the caller may not see them. */
+  /**
+   * Lists only jobs of this client. A caller who is not an administrator gets INSUFFICIENT_SCOPE for another client.
+   */
   readonly clientId?: string;
   readonly metadata?: Metadata;
   readonly limit: number;
@@ -18,17 +20,21 @@ export interface JobListQuery {
   readonly cursor?: string;
 }
 
-/** Options of a page that is read in steps. `write` receives the jobs of each step, so that not all jobs are in memory at once. */
+/**
+ * Options of a page that is read in groups. `write` receives the jobs of each group, so that not all jobs are in memory
+ * at once.
+ */
 export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
 
-/** Whether the caller may see jobs of all clients. */
 export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');
 
-/** Whether the job exists, and the caller may see it. */
 export const isVisible = (caller: Caller, job: Job | undefined): job is Job =>
   job !== undefined && (job.clientId === caller.clientId || canSeeAllJobs(caller));
 
-/** Returns the job. Also throws JOB_NOT_FOUND for a job of another client, so that a caller cannot find out which ids exist. */
+/**
+ * Returns the job. Throws JOB_NOT_FOUND even if the job exists but belongs to another client, so that a caller cannot
+ * find out which ids exist.
+ */
 export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, jobId: string): Promise<Job> {
   const job = await jobs.get(jobId);
   if (!isVisible(caller, job)) throw jobNotFound(jobId);
@@ -36,8 +42,8 @@ export async function authorizeJob(jobs: Pick<JobStore, 'get'>, caller: Caller, 
 }
 
 /**
- * Returns a finished job. `instead`: the sentence in the error that says what to do with an unfinished job. Throws
- * JOB_NOT_FOUND, JOB_NOT_FINISHED.
+ * Returns a finished job. `instead`: the sentence of the error that tells the caller what to do while the job is
+ * unfinished. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED.
  */
 export async function authorizeFinishedJob(
   jobs: Pick<JobStore, 'get'>,
@@ -53,10 +59,13 @@ export async function authorizeFinishedJob(
 export const jobNotFound = (jobId: string): Problem =>
   new Problem('JOB_NOT_FOUND', `Job ${jobId} does not exist, or it belongs to another client.`);
 
-/** Reads when an operator paused the queue. undefined: the queue is not paused. */
+/** Returns the time at which an operator paused the queue. undefined: the queue is not paused. */
 export type QueuePausedAt = () => Promise<string | undefined>;
 
-/** Marks the queued jobs if the queue is paused. If none of the jobs is queued, this does not read the state of the queue. */
+/**
+ * Sets `queuePaused` on queued jobs if an operator has paused the queue. Reads the state of the queue only if one of
+ * the jobs is queued.
+ */
 export async function markPaused(pausedAt: QueuePausedAt, jobs: readonly Job[]): Promise<readonly Job[]> {
   if (!jobs.some(isQueued) || (await pausedAt()) === undefined) return jobs;
   return jobs.map((job) => (isQueued(job) ? { ...job, queuePaused: true } : job));
@@ -64,22 +73,25 @@ export async function markPaused(pausedAt: QueuePausedAt, jobs: readonly Job[]):
 
 const isQueued = ({ status }: Job): boolean => status === 'PENDING';
 
-/** The stored size of the jobs that are read in one step. A step takes about 1 ms. A larger job has its own step. */
+/**
+ * The maximum stored size of the jobs of one step, in bytes. Such a step takes about 1 ms. A job that is larger has a
+ * step of its own.
+ */
 const STEP_BYTES = 64 * 1024;
 
 /** The maximum number of jobs in one step. */
 const STEP_JOBS = 50;
 
-/** How many clients can run a step at the same time. On PostgreSQL, each step uses a connection. */
+/** How many clients can run a step at the same time. On PostgreSQL, each step occupies a connection. */
 const CLIENTS_AT_ONCE = 4;
 
 /**
- * Runs one step of a long read in its own turn of the event loop. Clients take turns. If `signal` is aborted, rejects
- * with the reason of the abort.
+ * Runs one step of a long read. Clients take turns, and other work of the process runs between the steps. If `signal`
+ * is aborted, rejects with the reason of the abort.
  */
 export type ReadStep = <T>(clientId: string, signal: AbortSignal, step: () => Promise<T>) => Promise<T>;
 
-/** Creates the function that runs steps. All long reads of a process share it. */
+/** Creates the function that runs steps. Create it once: all long reads of a process must share it. */
 export function readSteps(): ReadStep {
   const slots = fairSlots({ slots: CLIENTS_AT_ONCE, perClient: 1 });
   return (clientId, signal, step) =>
@@ -90,20 +102,20 @@ export function readSteps(): ReadStep {
 }
 
 /**
- * Creates turns for long replies that are built in memory. Each client builds one reply at a time; otherwise, its
- * half-built replies would all be in memory together. Clients do not wait for each other. `reserve` limits the memory
- * of all clients together.
+ * Creates turns for long replies that are built in memory. Each client builds one reply at a time, so that it has only
+ * one half-built reply in memory. Clients do not wait for each other. (`LongReadOptions.reserve` limits the memory of
+ * all clients together.)
  */
 export const replyTurns = (): ReadStep => fairSlots({ slots: Number.POSITIVE_INFINITY, perClient: 1 });
 
 export interface LongReadOptions {
-  /** Aborts the read while it waits for its turn or for its next step. */
+  /** An abort ends the read while it waits for its turn or for its next step. */
   readonly hangUp?: AbortSignal;
   /** Receives the sizes of the jobs before they are read. Throws if there is not enough memory for them. */
   readonly reserve?: (sizes: readonly JobSize[]) => void;
 }
 
-/** Splits jobs into groups, in order. Each group is read in one step. */
+/** Splits jobs into groups that are each read in one step. Keeps the order. */
 export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])[] {
   const steps: string[][] = [];
   let [current, bytes]: [string[], number] = [[], 0];
@@ -117,7 +129,7 @@ export function stepsOf(sizes: readonly JobSize[]): readonly (readonly string[])
   return steps;
 }
 
-/** Reads jobs for a client, in order. Reads the next step only when the consumer asks for more jobs. Skips deleted jobs. */
+/** Reads jobs for a client, in order. Reads the next group only when the consumer asks for it. Skips deleted jobs. */
 export async function* readInSteps(
   { jobs, step }: { readonly jobs: Pick<JobStore, 'getMany'>; readonly step: ReadStep },
   clientId: string,
@@ -134,7 +146,10 @@ async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly str
   return jobIds.flatMap((jobId) => found.get(jobId) ?? []);
 }
 
-/** A page ends early when its jobs reach this stored size, because the JSON of a page is built in one turn of the event loop. */
+/**
+ * A page ends early when its jobs reach this stored size, because the JSON of a page is built in one turn of the event
+ * loop, which blocks other work.
+ */
 const PAGE_BYTES = 1024 * 1024;
 
 export interface ListDeps {
@@ -144,7 +159,10 @@ export interface ListDeps {
   readonly queuePausedAt: QueuePausedAt;
 }
 
-/** Lists one page of jobs, newest first. An admin can list the jobs of one client or of all clients. Throws INSUFFICIENT_SCOPE. */
+/**
+ * Lists one page of jobs, newest first. An admin can list the jobs of one client or of all clients. Throws
+ * INSUFFICIENT_SCOPE.
+ */
 export const listJobPage = (
   deps: ListDeps,
   caller: Caller,

@@ -14,7 +14,7 @@ import type { JobStore } from './ports/job-store.ts';
 
 export interface JobWaitOptions {
   readonly seconds: number;
-  /** Aborted when the caller disconnects. The abort ends the wait. */
+  /** Aborted when the caller disconnects, which ends the wait. */
   readonly signal: AbortSignal;
   /** When the wait ends. `change`: at the first change of the job. `end`: only when the job ends. */
   readonly until: 'change' | 'end';
@@ -35,22 +35,24 @@ export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' 
   readonly onEnd?: ((ended: number, all: number) => Promise<void>) | undefined;
 }
 
-/** The result of a wait for several jobs. Deleted jobs are left out. */
+/** The result of a wait for several jobs. Does not contain jobs that were deleted during the wait. */
 export interface WaitedJobs<Kept> {
   readonly jobs: readonly Kept[];
   /** How many of the jobs have not ended. */
   readonly running: number;
-  /** Whether there may be older jobs with the same metadata that the wait did not include. */
+  /** true: there may be older jobs with the same metadata, for which the call did not wait. */
   readonly hasMore: boolean;
 }
 
-/** The maximum number of concurrent waits of one client. Each wait uses a connection. */
+/** The maximum number of concurrent waits of one client. Each wait occupies a connection. */
 export const MAX_WAITS_PER_CLIENT = 32;
 
 /** The maximum number of jobs in one wait. It is the size of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
-/** The number of jobs that a wait reads in one step. The wait does not know the sizes of the jobs. */
+/**
+ * The number of jobs that a wait reads in one step. It is small because a wait does not know how large its jobs are.
+ */
 const STEP_JOBS = 10;
 
 export interface JobWaitDeps {
@@ -59,13 +61,16 @@ export interface JobWaitDeps {
   readonly step: ReadStep;
   readonly changes: JobChangeSource;
   readonly stopping: AbortSignal;
-  /** The interval in which a wait reads its jobs again. Absent if `changes` delivers the changes of all processes. */
+  /**
+   * How often a wait reads its jobs again, in ms, because another process may have changed them. Absent if `changes`
+   * delivers the changes of all processes.
+   */
   readonly pollWaitsMs?: number;
 }
 
 /**
- * Creates the waits for jobs. A wait ends when its jobs change or end, or when its time is over. Returns undefined at
- * once if the client has too many waits.
+ * Creates the waits for jobs. A wait ends when its jobs change or end, or when its time is over. A method returns
+ * undefined at once if the client already has too many waits.
  */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = tally();
@@ -107,7 +112,10 @@ async function waitForJob(deps: JobWaitDeps, caller: Caller, jobId: string, opti
   return seen[0] ?? authorizeJob(deps.jobs, caller, jobId);
 }
 
-/** Waits until several jobs have ended. Keeps only the result of `keep` for each job in memory, because a job can have megabytes. */
+/**
+ * Waits until several jobs have ended. Keeps only the result of `keep` for each job in memory, because a job can take
+ * megabytes.
+ */
 async function waitForAll<Kept>(
   deps: JobWaitDeps,
   caller: Caller,
@@ -138,7 +146,7 @@ async function waitForAll<Kept>(
   return { jobs: jobIds.flatMap((id) => kept.get(id) ?? []), running: running.size, hasMore };
 }
 
-/** The jobs of a selection, including jobs that the caller may not see. Throws BATCH_NOT_FOUND. */
+/** Returns the ids of the selected jobs, including jobs that the caller may not see. Throws BATCH_NOT_FOUND. */
 async function selectJobs(
   { jobs, batches, step }: JobWaitDeps,
   caller: Caller,
@@ -160,9 +168,9 @@ async function selectJobs(
 }
 
 /**
- * Calls `look` with the ids of all jobs, then with the ids of changed jobs. `look` returns the ids that still wait.
- * Ends when no id is left or when the time is over, and then calls `look` with the remaining ids. `everyChange`: calls
- * `look` at every change, not only at the end of a job.
+ * Calls `look` with all ids, and then again with the ids of jobs that have changed. `look` returns the ids for which
+ * the wait goes on. Ends when there are none. When the time is over, calls `look` a last time with the remaining ids.
+ * `everyChange`: calls `look` at every change of a job, not only at its end.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,
@@ -180,7 +188,7 @@ async function watchJobs(
     for (const id of ids) due.add(id);
     changed.resolve();
   };
-  // Subscribe before reading the jobs. Otherwise, a change between the read and the subscription is missed.
+  // Subscribe before reading the jobs. Otherwise, a change between the read and the subscription would be missed.
   const subscriptions = jobIds.map((jobId) =>
     changes.subscribe({ jobId }, ({ kind }) => {
       if (kind === 'ended' || everyChange) wake([jobId]);

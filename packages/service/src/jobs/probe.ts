@@ -12,7 +12,6 @@ import type { InputStaging, PathStats, StagedInput, StagingOptions } from './por
 import { checkInputSize } from './run/attempt-failures.ts';
 import { pathError } from './submit/check-request.ts';
 
-/** Probes media files. All methods throw `Problem`. */
 export interface ProbeOperations {
   /**
    * Throws INVALID_REQUEST, INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, UNSUPPORTED, TIMEOUT, RATE_LIMITED,
@@ -27,8 +26,8 @@ export interface ProbeDeps {
   /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
   /**
-   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. These slots are
-   * separate, so that slow servers do not block other probes.
+   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. They are not
+   * the same as `probeSlots`, so that slow servers do not block probes of local files.
    */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;
@@ -36,7 +35,9 @@ export interface ProbeDeps {
   readonly fetchSeconds: number;
 }
 
-/** The quotas of running and queued probes. Probes of URLs have a separate quota, because each may take long. */
+/**
+ * The quotas of probes that run or are queued. Probes of URLs have a quota of their own, because each may take long.
+ */
 export interface ProbeQuotas {
   readonly ofFiles: CallQuota;
   readonly ofUrls: CallQuota;
@@ -44,7 +45,7 @@ export interface ProbeQuotas {
 
 /**
  * Plans a probe and stats its file. Throws INVALID_REQUEST. Throws INSUFFICIENT_SCOPE if the input is a URL and the
- * caller may only read.
+ * token of the caller only allows reading.
  */
 export async function checkProbe(
   media: PathStats,
@@ -61,7 +62,10 @@ export async function checkProbe(
   return plan;
 }
 
-/** Probes a file in the media root or at a URL. A file at a URL is fetched first; then the probe waits for its slot. Throws `Problem`. */
+/**
+ * Probes a file in the media root or at a URL. Fetches a file at a URL first, and takes a slot of `probeSlots` only
+ * after that. Throws `Problem`.
+ */
 export async function probeFile(
   deps: ProbeDeps,
   caller: Pick<Caller, 'clientId' | 'root' | 'policy' | 'scopes'>,
@@ -111,7 +115,10 @@ async function runProber(
   return outcome.info;
 }
 
-/** Converts a failure of a job to a problem of a probe. Replaces a fix that says to retry the job, because a probe has no job. */
+/**
+ * Converts a failure of a job to a problem of a probe. A fix that says to retry the job is replaced, because a probe
+ * has no job.
+ */
 function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
   switch (code) {
     case 'LIMIT_EXCEEDED':
@@ -131,17 +138,19 @@ function toProblem({ code, message, fix }: Failure, cause: unknown): Problem {
 
 const AT = { field: '/input' } as const;
 
-/** The maximum number of bytes that a probe fetches. Larger files take too long, and they use disk space that jobs need. */
+/**
+ * The maximum number of bytes that a probe fetches. Larger files take too long, and they use disk space that jobs need.
+ */
 const MAX_FETCHED_BYTES = 4 * 2 ** 30;
 
 interface ProbeFetchOptions {
   readonly policy: ClientLimits;
   readonly signal: AbortSignal;
-  /** The maximum time to fetch the file, in seconds. A client can have a lower limit. */
+  /** The maximum time to fetch the file, in seconds. The limits of the client can be lower. */
   readonly seconds: number;
 }
 
-/** Returns a function that fetches the file of a probe. undefined: the file is in the media root. */
+/** Returns a function that fetches the file of a probe. Returns undefined if the file is in the media root. */
 function planFetch(
   { stageUrl }: Pick<InputStaging, 'stageUrl'>,
   { path, url, logical }: ProbePlan,

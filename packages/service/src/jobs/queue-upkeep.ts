@@ -8,8 +8,8 @@ import type { ScratchSpace } from './ports/media-store.ts';
 import type { Transactions } from './ports/transactions.ts';
 
 /**
- * Call this at the start, before the first claim. Ends the leases of the previous process. Removes scratch folders and
- * staged files that belong to no job. Resolves to the number of jobs that had a lease: 0 if the previous process
+ * Ends the leases of the previous process, and removes scratch folders and staged files that belong to no job. Call
+ * this at the start, before the first claim. Resolves to the number of jobs that had a lease: 0 if the previous process
  * stopped regularly.
  */
 export async function recoverJobs(deps: {
@@ -26,7 +26,10 @@ export async function recoverJobs(deps: {
 /** The maximum number of tickets per transaction. */
 const TICKET_BATCH = 500;
 
-/** Adds tickets to unfinished jobs that have none, because such jobs would wait for ever. Does nothing if the queue never loses tickets. */
+/**
+ * Adds a ticket to each unfinished job that should have one but has none: without it, the job would wait for ever. Does
+ * nothing with an engine that never loses tickets.
+ */
 export async function restoreTickets(deps: {
   readonly transactions: Transactions;
   readonly jobs: Pick<JobStore, 'ticketsOf'>;
@@ -45,11 +48,14 @@ export async function restoreTickets(deps: {
 
 interface UnmetNeedsDeps extends EndJobDeps {
   readonly jobs: EndJobDeps['jobs'] & Pick<JobStore, 'pendingNeeds' | 'pendingWith'>;
-  /** Whether a worker meets these needs. Also true while no worker is live, so that jobs wait and do not fail. */
+  /**
+   * Returns whether a worker meets these needs. Also returns true while no worker is live: then jobs wait instead of
+   * failing.
+   */
   readonly isMet: (needs: Requirements['needs']) => Promise<boolean>;
   /** How long a job waits, in seconds, before it fails because no worker meets its needs. */
   readonly limitSeconds: number;
-  /** A monotonic clock. */
+  /** A clock that never goes back, even if the time of the machine is changed. */
   readonly uptimeSeconds: () => number;
 }
 
@@ -58,11 +64,14 @@ const BATCH = 100;
 
 /**
  * Returns a function that fails queued jobs if no worker has met their needs for `limitSeconds`. Call it at intervals.
- * The time starts at the first call that finds the needs unmet, so a restart of the service starts it again.
+ * The time counts from the first call that finds the needs unmet, so it starts again after a restart of the service.
  */
 export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
   const { jobs, isMet, limitSeconds, uptimeSeconds, now } = deps;
-  /** The time when each combination of needs was first found unmet. The key is the JSON of the needs. */
+  /**
+   * For each combination of needs, when it was first found unmet, in seconds of `uptimeSeconds`. The key is the JSON of
+   * the needs.
+   */
   let unmetSince = new Map<string, number>();
 
   const failAll = async (needs: Requirements['needs']): Promise<void> => {
@@ -70,7 +79,7 @@ export function unmetNeeds(deps: UnmetNeedsDeps): () => Promise<void> {
     const error = noWorker(needs, limitSeconds);
     for (;;) {
       const waiting = await jobs.pendingWith(needs, before, BATCH);
-      // `endJob` returns false if the job has ended or was claimed meanwhile.
+      // `endJob` changes nothing if the job has ended or was claimed since `pendingWith`.
       for (const queued of waiting) await endJob(deps, { queued, error });
       if (waiting.length < BATCH) return;
     }

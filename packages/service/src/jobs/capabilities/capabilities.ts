@@ -36,7 +36,7 @@ import {
   pageOf,
 } from './search-page.ts';
 
-/** Lists the features of the installed ffmpeg that requests may use. Each method throws NOT_FOUND, INVALID_REQUEST. */
+/** Lists the features of the installed ffmpeg that requests may use. The methods throw NOT_FOUND, INVALID_REQUEST. */
 export type CapabilityOperations = ReturnType<typeof capabilityOperations>;
 
 export const capabilityOperations = (findFfmpeg: FindFfmpeg) => ({

@@ -25,7 +25,10 @@ import {
   type Search,
 } from './search-page.ts';
 
-/** This value in `of` means an option of the program ffmpeg itself. Such an option can have aliases. */
+/**
+ * The value of `of` in the description of an option that belongs to ffmpeg itself, not to a component. Such an option
+ * can have aliases.
+ */
 const OWN = 'ffmpeg';
 
 export const options = (findFfmpeg: FindFfmpeg) => ({
@@ -142,7 +145,9 @@ const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/** Finds the component whose options the query lists. undefined: the query names no component. Throws INVALID_REQUEST. */
+/**
+ * Finds the component whose options the query lists. undefined: the query names no component. Throws INVALID_REQUEST.
+ */
 async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;

@@ -59,7 +59,10 @@ export type FindFfmpeg = () => Promise<InstalledFfmpeg>;
 const SIMILAR = 'Nothing matches. These names are similar.';
 const NOTHING = 'Nothing matches. Search with other or fewer words.';
 
-/** Returns one page of the matching items. `more`: additional text of an item that is searched. `note`: a remark about the whole list. */
+/**
+ * Returns one page of the matching items. `more`: additional text of an item that is searched. `note`: a remark about
+ * the whole list.
+ */
 export function pageOf<T extends Described>(
   all: readonly T[],
   { q = '', limit, from }: Search,

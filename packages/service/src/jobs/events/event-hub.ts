@@ -9,15 +9,16 @@ import { changeKindOf, type LiveEvent, type LiveEventWriter } from './live-event
 export const CHANGES_AT_ONCE = 200;
 
 /**
- * The maximum number of changed jobs that a stream reads at once while it catches up. Other streams wait meanwhile, and
- * one job can have a megabyte.
+ * The maximum number of changed jobs that a stream reads at once while it catches up. Other streams wait for this read,
+ * and one job can take a megabyte.
  */
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Selects the changes that are the last ones with their number for this reader. `page`: the changes that were read.
- * `own`: the changes of `page` that the reader gets. After a full page, the next page can continue with the same
- * number. After a shorter page it cannot, because all changes with one number become readable at once.
+ * Several changes can have the same number. Returns those of `own` after which this reader gets no other change with
+ * the same number. `page`: the changes that were read. `own`: the changes of `page` that this reader gets. If the page
+ * is full, changes with its last number may follow on the next page. If it is not full, none follow, because all
+ * changes with one number become readable at once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -26,10 +27,15 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
   return new Set(own.filter(isLast));
 }
 
-/** How long the hub waits after a hint before it reads changes. So it reads a burst of submissions at once. */
+/**
+ * How long the hub waits after a hint before it reads changes, so that it reads a burst of submissions in one query.
+ */
 const COLLECT_MS = 20;
 
-/** How often the hub reads changes without a hint. Other processes may have written changes, and hints may be lost. */
+/**
+ * How often the hub reads changes without a hint. Changes of other processes may come without a hint, and hints may be
+ * lost.
+ */
 const POLL_MS = 1000;
 
 /** The maximum number of running jobs whose progress is read. */
@@ -37,7 +43,7 @@ const MAX_RUNNING = 1000;
 
 /** Receives the events of some jobs. Its methods must return quickly. */
 export interface Follower {
-  /** `number`: the number of the change. `isLast`: the follower gets no other change with this number. */
+  /** `number`: the number of the change. `isLast`: the follower gets no further change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
   progress(event: LiveEvent): void;
 }
@@ -47,16 +53,16 @@ export interface EventHubDeps {
   readonly changeLog: Pick<ChangeLog, 'after'>;
   readonly jobs: Pick<JobStore, 'getMany' | 'list'>;
   readonly queuePausedAt: QueuePausedAt;
-  /** Receives errors of the store. The hub then tries again. */
+  /** Called with errors of the store. The hub then tries again. */
   readonly onError: (error: unknown) => void;
 }
 
 export type EventHub = ReturnType<typeof eventHub>;
 
-/** Reads the changes of jobs once for all followers in this process. Reads nothing while there are no followers. */
+/** Reads the changes of jobs once for all followers in this process. Reads nothing while nobody follows. */
 export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: EventHubDeps) {
   const followers = new Map<string, Set<Follower>>();
-  /** The phase and progress of each running job that followers have last received. */
+  /** For each running job, the phase and progress that followers have received last. */
   const shown = new Map<string, Pick<Job, 'phase' | 'progress'>>();
   let position: ChangePosition | undefined;
   let lastTask: Promise<unknown> = Promise.resolve();
@@ -65,7 +71,10 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   let readsRunning = false;
   let stop = (): void => {};
 
-  /** Runs `task` while the hub reads nothing. If a follower reads its jobs and joins in one task, it misses no change. */
+  /**
+   * Runs `task` while the hub reads nothing. A follower that reads its jobs and joins in one task therefore misses no
+   * change.
+   */
   const exclusive = <T>(task: () => Promise<T>): Promise<T> => {
     const result = lastTask.then(task);
     lastTask = result.catch(() => {});
@@ -77,7 +86,10 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const isFollowed = (job: { readonly jobId: string; readonly clientId: string }): boolean =>
     keysOf(job).some((key) => followers.has(key));
 
-  /** Returns the events for changes. A job that was deleted meanwhile has no event here, because its deletion is a later change. */
+  /**
+   * Returns the events for changes. There is none for a change of a job that was deleted meanwhile: its deletion is a
+   * later change.
+   */
   const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
     const present = await markPaused(queuePausedAt, await jobs.getMany(ids));
@@ -104,10 +116,11 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
         const last = lastOfNumbers(page.changes, changes);
         for (const { change, event } of own) follower.change(event, change.number, last.has(change));
       }
-      // The last follower may have left, which clears `position`.
+      // `position` is undefined if the last follower has left during the read.
       if (position !== undefined) position = page.changes.at(-1) ?? position;
       if (page.changes.length === CHANGES_AT_ONCE) continue;
-      // A change becomes readable only after earlier transactions have ended, which usually takes milliseconds.
+      // A change becomes readable only after all earlier transactions have ended, which usually takes milliseconds. If
+      // it takes longer, look less often.
       retryMs = page.changes.length > 0 ? COLLECT_MS : Math.min(2 * retryMs, POLL_MS);
       if (page.hasMore && position !== undefined) wake(retryMs);
       return;
@@ -143,7 +156,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
       const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Skip a hint if the next read is already scheduled and covers it.
+      // Skip the hint if the next read is already scheduled and covers it.
       if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
       readsRunning ||= isProgress;
       wake(COLLECT_MS);
@@ -192,26 +205,29 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
 
 /** A stream of events. It defines what is written and when the stream ends. */
 export interface PipedStream {
-  /** Select the jobs of the stream. No job may match two filters. */
+  /** The jobs of the stream. No job may match two filters. */
   readonly filters: readonly JobFilter[];
   readonly writer: LiveEventWriter;
   readonly signal: AbortSignal;
-  /** Runs one step of catching up when it is the turn of this caller. Rejects if `signal` is aborted. */
+  /** Waits until it is the turn of this caller, and runs one step of catching up. Rejects if `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Writes the events that the reader has missed. Resolves to the number of the last written change. undefined: more
-   * events are missing, so call this again.
+   * Writes the events that the reader has missed. Resolves to the number of the last written change. undefined: call
+   * this again, because more events are missing.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
-  /** Writes a change. `isLast`: the stream gets no other change with this number. `end`: ends the stream. */
+  /**
+   * Writes a change. `isLast`: the stream gets no further change with this number. `end`: call it to end the stream.
+   */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
-  /** Writes progress. Progress has no number. */
+  /** Writes progress, which has no number. */
   progress(event: LiveEvent, end: () => void): void;
 }
 
 /**
  * Writes the events of a stream until it ends. First, `catchUp` writes the missed events; then the hub delivers new
- * ones. A slow reader leaves the hub and later catches up from the store, so its events are not kept in memory.
+ * ones. If the reader is slow, the stream leaves the hub and later catches up from the store, so that its events are
+ * not kept in memory.
  */
 export async function pipeEvents(hub: EventHub, stream: PipedStream): Promise<void> {
   const { filters, writer, signal } = stream;

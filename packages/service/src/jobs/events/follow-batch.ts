@@ -15,14 +15,14 @@ export interface FollowBatchDeps {
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly changeLog: Pick<ChangeLog, 'last' | 'ofAll' | 'isKnownSince'>;
   readonly inStep: PipedStream['inStep'];
-  /** Marks queued jobs if the queue is paused. */
+  /** Sets `queuePaused` on queued jobs. See `markPaused`. */
   readonly mark: (jobs: readonly Job[]) => Promise<readonly Job[]>;
 }
 
 /**
  * Writes the events of the jobs of a batch until all jobs have ended. After changes and progress, a `batch` event shows
- * the state of the whole batch. Only `batch` events have numbers, so a reader that has the last number has the final
- * state. If the caller already knows the final state, does not call `start`. Throws BATCH_NOT_FOUND.
+ * the state of the whole batch. Only `batch` events have numbers: a reader that has the last number therefore has the
+ * final state. In this case, returns without calling `start`. Throws BATCH_NOT_FOUND.
  */
 export async function followBatch(
   { hub, batches, jobs, changeLog, mark, inStep }: FollowBatchDeps,
@@ -32,7 +32,7 @@ export async function followBatch(
 ): Promise<void> {
   const batch = await authorizeBatch(batches, caller, batchId);
   const members = (await batches.membersOf(batchId)).map(({ jobId }) => jobId);
-  // Read the states first. A change between the two reads is then in `changes`.
+  // Read the states before the changes, so that `changes` contains any change between the two reads.
   const states = lastEventId === undefined ? [] : await batches.statesOf(batchId);
   const changes = await changeLog.ofAll(members);
   const last = changes.at(-1)?.number ?? 0;
@@ -42,7 +42,7 @@ export async function followBatch(
   const writer = start();
   if (lastEventId !== undefined && !isContinued) writer.write({ kind: 'reset' });
 
-  /** The state of each job that is not deleted, as the reader knows it. */
+  /** For each job that exists, its state as the reader knows it. */
   const present = new Map<string, Omit<BatchJobState, 'jobId'>>();
   /** For each job, the number of the last change that the reader knows. */
   const known = new Map<string, number>();
@@ -57,7 +57,7 @@ export async function followBatch(
   };
   const showState = (number: number | undefined): void =>
     writer.write({ kind: 'batch', batch: batchState(batch, [...present.values()]) }, number);
-  /** Writes one `batch` event for all events that arrive together. */
+  /** Writes one `batch` event for all changes that arrive in the same turn of the event loop. */
   const showStateSoon = (end: () => void): void => {
     if (isStateDue) return;
     isStateDue = true;
@@ -73,10 +73,10 @@ export async function followBatch(
     for (const { jobId, ...state } of states) present.set(jobId, state);
     for (const jobId of members) known.set(jobId, lastEventId);
   } else {
-    // The changes were read before the jobs, so the jobs already include them.
+    // The jobs are read after these changes, so the events of the jobs include them.
     for (const { jobId, number } of changes) known.set(jobId, number);
-    // Read one job at a time, so that a reader that stops reading costs the memory of one job only. The hub serves
-    // other followers meanwhile.
+    // Read one job at a time, so that a reader that stops reading costs the memory of only one job. Meanwhile, the hub
+    // serves other followers.
     for (const jobId of members) {
       if (signal.aborted) return;
       for (const job of await inStep(async () => mark(await jobs.getMany([jobId])))) show({ kind: 'snapshot', job });
@@ -109,7 +109,8 @@ export async function followBatch(
     },
     change: (event, number, isLast, end) => {
       const jobId = jobIdOf(event) ?? '';
-      // `catchUp` may have shown this change already, if an earlier transaction was still open.
+      // Skip a change that the reader already knows: `catchUp` may have shown it if an earlier transaction was still
+      // open.
       if (number > (known.get(jobId) ?? 0)) show(event);
       known.set(jobId, number);
       if (isLast) stateNumber = number;

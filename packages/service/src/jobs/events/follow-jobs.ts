@@ -28,16 +28,16 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];
   readonly changeLog: ChangeLog;
-  /** Aborted when the service stops. The abort ends all streams. */
+  /** Aborted when the service stops, which ends all streams. */
   readonly stopping: AbortSignal;
   /** The maximum number of concurrent streams of a client. */
   readonly maxStreams: number;
 }
 
 /**
- * Returns a function that follows all jobs, one job or a batch. It writes the current states and then the changes. It
- * resolves when the jobs have ended, the signal is aborted or the service stops. If it does not call `start`, the
- * caller already knows the end of the jobs. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
+ * Returns a function that follows all jobs, one job or a batch. The function writes the current states and then the
+ * changes. It resolves when the jobs have ended, the signal is aborted or the service stops. It does not call `start`
+ * if the caller already knows that the jobs have ended. Throws TOO_MANY_STREAMS, BATCH_NOT_FOUND.
  */
 export function jobFollowing(deps: FollowDeps) {
   const { batches, changeLog, jobs, queuePausedAt, step, stopping, maxStreams } = deps;
@@ -51,7 +51,10 @@ export function jobFollowing(deps: FollowDeps) {
 
   const mark = async (found: readonly Job[]): Promise<readonly Job[]> => markPaused(queuePausedAt, found);
 
-  /** Writes the jobs that have not ended. Resolves to a change number: the snapshot includes all changes up to this number. */
+  /**
+   * Writes the jobs that have not ended. Resolves to a change number: the written jobs include all changes up to this
+   * number.
+   */
   async function writeSnapshot(
     writer: LiveEventWriter,
     caller: Caller,
@@ -59,8 +62,8 @@ export function jobFollowing(deps: FollowDeps) {
     signal: AbortSignal,
   ) {
     const number = await changeLog.last();
-    // Read PENDING before PROCESSING, so that a job which starts between the reads is not missed. A job that is
-    // requeued meanwhile gets a higher number, so its change follows the snapshot.
+    // Read PENDING before PROCESSING, so that a job that starts between the two reads is not missed. A job that goes
+    // back to PENDING meanwhile gets a higher change number, so this change follows later.
     for (const status of UNFINISHED) {
       let before: string | undefined;
       for (let isFull = true; isFull; ) {
@@ -120,7 +123,9 @@ export function jobFollowing(deps: FollowDeps) {
     });
   }
 
-  /** Follows one job until it ends or is deleted. If the caller already knows the end of the job, does not call `start`. */
+  /**
+   * Follows one job until it ends or is deleted. Does not call `start` if the caller already knows the end of the job.
+   */
   async function followOne(
     caller: Caller,
     jobId: string,
@@ -128,7 +133,8 @@ export function jobFollowing(deps: FollowDeps) {
   ): Promise<void> {
     const last = await changeLog.of(jobId);
     const number = last?.number ?? 0;
-    // The id may be older than a restore of the database. A higher id then says nothing about this job.
+    // If the database was restored from a backup after the caller got its id, the id can be higher than `number`
+    // although the caller does not know the current state.
     const knowsLast =
       lastEventId !== undefined &&
       number <= lastEventId &&
@@ -192,10 +198,10 @@ export function jobFollowing(deps: FollowDeps) {
         );
       else await followAll(caller, piped);
     } catch (error) {
-      // An aborted step throws the reason of the signal, which is not an error.
+      // If a step was aborted, it threw the reason of the signal, which is not an error.
       if (opened.writer === undefined || !(options.signal.aborted || stopping.aborted)) throw error;
     } finally {
-      // Count the stream until the reader has received everything, because unread events use memory.
+      // Count the stream until the reader has received everything, because events that were not read yet use memory.
       await opened.writer?.end();
       streams.remove(clientId);
     }

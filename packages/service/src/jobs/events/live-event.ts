@@ -10,11 +10,17 @@ export interface JobEventOptions {
   /** The number of the last event that the caller has received. The stream continues after this event. */
   readonly lastEventId?: number;
   readonly signal: AbortSignal;
-  /** Called once, when the caller may follow the jobs and there is something to write. `follow` ends the writer that this returns. */
+  /**
+   * Called once, when the caller may follow the jobs and there is something to write. `follow` ends the writer that it
+   * returns.
+   */
   readonly start: () => LiveEventWriter;
 }
 
-/** One event of a stream. An event with a job shows the current state of the job, which may be newer than the change. */
+/**
+ * One event of a stream. An event with a job shows the current state of the job, which may be newer than the change
+ * that caused the event.
+ */
 export type LiveEvent =
   /** The state of a job when the stream began. */
   | { readonly kind: 'snapshot'; readonly job: Job }
@@ -22,11 +28,11 @@ export type LiveEvent =
   /** A running job has a new phase or more progress. These events have no number and are not repeated. */
   | { readonly kind: 'phase' | 'progress'; readonly job: Job }
   | { readonly kind: 'deleted'; readonly jobId: string }
-  /** The state of the batch that the stream follows. It includes the previous events. */
+  /** The state of the batch that the stream follows, including all events before this one. */
   | { readonly kind: 'batch'; readonly batch: BatchState }
-  /** The stream cannot continue after the last event of the caller, so it begins with a new snapshot. */
+  /** The stream cannot continue after the last event of the caller, so it starts over: all current states follow. */
   | { readonly kind: 'reset' }
-  /** The caller now has the current state of all jobs. */
+  /** All events before this one together show the current state of all jobs. */
   | { readonly kind: 'ready' };
 
 export const jobIdOf = (event: LiveEvent): string | undefined =>
@@ -42,20 +48,24 @@ export function changeKindOf({ status, startedAt, cancelRequestedAt, releasedAt,
 }
 
 export interface LiveEventWriter {
-  /** Writes an event. `number`: the stream has written all changes up to this number. */
+  /** Writes an event. `number`: the reader has now received all changes up to this number. */
   write(event: LiveEvent, number?: number): void;
   /**
-   * Tells whether the reader is slow. undefined: it is not, so write more. Otherwise, the promise resolves when the
-   * reader has caught up, has disconnected, or may get a little more.
+   * Returns undefined if the reader keeps up. For a slow reader, returns a promise that resolves when the reader has
+   * caught up, has disconnected, or may get a little more.
    */
   blocked(): Promise<void> | undefined;
-  /** Ends the stream. Resolves when the operating system has accepted all data, or when the reader has disconnected. Idempotent. */
+  /**
+   * Ends the stream. Resolves when the operating system has accepted all data, or when the reader has disconnected.
+   * Idempotent.
+   */
   end(): Promise<void>;
 }
 
-/** Returns whether the operating system accepts the written data, now or in the next turn of the event loop. */
+/** Returns whether the operating system accepts the written data now or in the next turn of the event loop. */
 export async function keepsUp(writer: Pick<LiveEventWriter, 'blocked'>): Promise<boolean> {
-  // Node reports a large write as blocked until the next turn of the event loop, even if the socket has accepted it.
+  // Node reports a large write as blocked until the next turn of the event loop, even if the socket has accepted all of
+  // it.
   if (writer.blocked() !== undefined) await nextTurn();
   return writer.blocked() === undefined;
 }

@@ -33,7 +33,7 @@ export interface Planners {
   readonly submissionPlanner: SubmissionPlanner;
 }
 
-/** Receives the error of a rule that looks for warnings. The plan itself is not affected. */
+/** Called with the error of a rule that looks for warnings. The plan itself is not affected. */
 type OnPlanFault = (error: Error) => void;
 
 const ignore: OnPlanFault = () => undefined;
@@ -41,8 +41,8 @@ const ignore: OnPlanFault = () => undefined;
 const factsOf = ({ root, policy }: ClientContext) => ({ scope: root, policy, cores: CORES });
 
 /**
- * Plans a job for the ffmpeg build of this machine. Runs ffmpeg to find missing facts. Throws `AttemptDeferred` if
- * ffmpeg does not answer.
+ * Returns the planner of jobs on this worker: for the ffmpeg of this machine, which it runs to find missing facts.
+ * Throws `AttemptDeferred` if ffmpeg does not answer.
  */
 export const runPlanner =
   (
@@ -60,26 +60,32 @@ export const runPlanner =
     return planned.result;
   };
 
-/** Converts an error so that the job goes back to the queue. The facts may be available later, here or on another worker. */
+/**
+ * Turns `BuildUnavailable` into an error that sends the job back to the queue: the facts of the build may be available
+ * later, here or on another worker.
+ */
 const deferred = (error: unknown): unknown =>
   error instanceof BuildUnavailable ? new AttemptDeferred(buildUnavailable(error)) : error;
 
 interface PlanForKnown extends PlanForBuilds {
   /**
-   * Whether all recent builds took part in the plan and one of them can run the request. Otherwise, the same request
-   * may get another plan next time.
+   * true: all recent builds took part in the plan, and one of them can run the request. false: the same request may get
+   * another plan next time.
    */
   readonly isFinal: boolean;
 }
 
-/** Creates the planners of requests. A request may run on any of the builds. */
+/** Creates the planners of submissions and dry runs. Any of the builds may run the request. */
 export function planners(
   findBuilds: FindBuilds,
   largePlans: Pick<LargePlans, 'ofRequest'>,
   onFault: OnPlanFault = ignore,
 ): Planners {
   const cache = planCache();
-  /** Plans for the builds of recent workers. If all of them reject the request, plans for the builds of absent workers. */
+  /**
+   * Plans for the builds of live workers. If all of these builds reject the request, plans for the builds of absent
+   * workers.
+   */
   const planFor = async (
     { recent, away }: KnownBuilds,
     request: ConversionRequest,
@@ -94,7 +100,8 @@ export function planners(
     const rejecting = recent.filter((build) => !left.includes(build));
     const later = await planWith(away, rejecting);
     const fault = unavailable ?? later.unavailable;
-    // Report that a build cannot be queried, because this build might run the request.
+    // If a build cannot be queried, report that instead of the rejection of other builds: this build might run the
+    // request.
     if (fault !== undefined && later.planned?.result.ok !== true) throw fault;
     const isBetter = later.planned && !(planned && errorsIn(planned) <= errorsIn(later.planned));
     const best = isBetter ? later.planned : planned;
@@ -127,8 +134,8 @@ export function planners(
 }
 
 /**
- * Returns the needs of a job that only another build can run. undefined: no other build can run it either, or this
- * worker meets the needs. Throws `AttemptDeferred` if a build cannot be queried.
+ * Returns the needs of a job that only another build can run. Returns undefined if no other build can run it, or if
+ * this worker meets the needs. Throws `AttemptDeferred` if a build cannot be queried.
  */
 export const findNeedsElsewhere =
   (submissionPlanner: SubmissionPlanner, has: (need: string) => boolean): AttemptDeps['needsElsewhere'] =>
@@ -145,7 +152,7 @@ export const findNeedsElsewhere =
 
 const currentOf = ({ current }: CatalogueSource): Catalogue => current;
 
-/** Returns the function that plans a request: here, or in the thread of large plans. */
+/** Returns the function that plans a request: in this thread, or in the thread of large plans. */
 function stepsOf(
   request: ConversionRequest,
   context: ClientContext,
@@ -169,8 +176,8 @@ function reported(step: PlanStep, onFault: OnPlanFault): PlanStep {
 }
 
 /**
- * Plans a request for `builds`. `rejecting`: other builds that have already rejected the request. `unavailable`: why a
- * build cannot be queried. `left`: partial builds that did not take part in the plan.
+ * Plans a request for `builds`. `rejecting`: other builds that have already rejected the request. `unavailable`: the
+ * error of a build that cannot be queried. `left`: partial builds that did not take part in the plan.
  */
 type PlanWith = (
   builds: readonly CatalogueSource[],
@@ -195,22 +202,25 @@ interface KnownBuild {
   readonly catalogue: Catalogue;
 }
 
-/** Plans with catalogues and queries the missing facts. Partial builds come last, because queries to them may take seconds. */
+/**
+ * Plans with catalogues and queries the missing facts. Partial builds come last, because queries to them may take
+ * seconds.
+ */
 const planWithFacts =
   (steps: PlanSteps): PlanWith =>
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /** `waiting`: partial builds that were not queried yet. `silent`: partial builds that did not answer. */
+    /** `waiting`: partial builds that are queried last. `silent`: partial builds that did not answer. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
     let mayRequest = false;
     let unavailable: BuildUnavailable | undefined;
-    /** Queries the facts of a build and returns the build with them. undefined: the build leaves the list. */
+    /** Queries missing facts of a build, and returns the build with them. undefined: plan without this build. */
     const ensured = async ({ build, catalogue }: KnownBuild, facts: MissingFacts): Promise<KnownBuild | undefined> => {
       try {
         const next = await build.ensure((current) => stillMissing(current, facts));
-        // If the catalogue did not change, the plan would query the same facts for ever.
+        // If the catalogue did not change, the plan would ask for the same facts for ever.
         if (next === catalogue) throw new Error(`The plan asks again for ${JSON.stringify(facts)}.`);
         return { build, catalogue: next };
       } catch (error) {
@@ -260,11 +270,13 @@ const submittedPlan = (
   ...(seconds !== undefined && { seconds }),
 });
 
-// Load this with the first job. A service that runs no jobs then needs 2 MB less memory.
+// Import the code that runs ffmpeg with the first job. A service that runs no jobs then needs 2 MB less memory.
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
-/** Runs planned conversions and analyses, with the ffmpeg and the sandbox of this machine. */
+/**
+ * Returns the function that runs planned conversions and analyses, with the ffmpeg and the sandbox of this machine.
+ */
 export const converter =
   (
     tools: Promise<Toolchain>,

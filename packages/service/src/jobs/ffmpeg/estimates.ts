@@ -22,19 +22,19 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { PathStat } from '../ports/media-store.ts';
 import type { ProbeOperations } from '../probe.ts';
 
-/** The maximum time for all probes of a request together, because the client waits for the dry run. */
+/** The maximum time for all probes of a request together. The client waits for them. */
 const PROBE_MS = 5000;
 
 const MAX_PROBED = 8;
 
-/** How many finished jobs of the client are used to compute the speed of the service. */
+/** The number of recent finished jobs of the client from which the speed of the service is computed. */
 const RECENT_JOBS = 20;
 
-/** How long the result of a probe is cached, because users often repeat a dry run with other options. */
+/** How long the result of a probe is cached. Users often repeat a dry run with other options. */
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Error codes of a probe that are caused by the file. A conversion of this file would fail too. */
+/** Error codes of a probe whose cause is the file: a conversion of the file would fail too. */
 const OF_THE_FILE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
 /** Error codes of a probe that may succeed if it is repeated soon. */
@@ -44,7 +44,7 @@ interface Unknown {
   readonly reason: string;
   /** Present if the file itself is unreadable. */
   readonly cause?: UnreadableInput['cause'];
-  /** Present if a later probe may succeed. */
+  /** Present if the probe failed because of the machine, so that a later probe may succeed. */
   readonly isLate?: true;
 }
 
@@ -56,8 +56,8 @@ const EMPTY: UnreadableInput['cause'] = {
 };
 
 /**
- * Returns a function that estimates a plan. It uses probes of the inputs and recent jobs of the client. `onFault`:
- * receives errors of rules that look for warnings.
+ * Returns a function that estimates a plan from probes of its inputs and from recent jobs of the client. `onFault`:
+ * called with errors of rules that look for warnings.
  */
 export function estimator(
   { probe }: Pick<ProbeOperations, 'probe'>,
@@ -124,7 +124,10 @@ export function estimator(
   };
 }
 
-/** Warns about an input that was not read in time. Without this warning, a dry run of a faulty request would seem to succeed. */
+/**
+ * Warns about an input that was not read in time. Without the warning, a dry run of a faulty request would seem to
+ * succeed.
+ */
 function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | undefined): readonly Warning[] {
   if (found === undefined || !('isLate' in found)) return [];
   return [
@@ -138,15 +141,15 @@ function notChecked({ field, path }: PlannedInput, found: MediaInfo | Unknown | 
 }
 
 /**
- * Whether ffmpeg reads an input in the same way as a probe: with `-i`, and in the format that it detects. Files that
- * filters read are not probed.
+ * Returns whether ffmpeg reads an input in the same way as the probe did: with `-i`, and in the format that it detects.
+ * Files that only filters read are not probed.
  */
 function isProbedAsRead({ inputs, passes }: Pick<Plan, 'inputs' | 'passes'>, index: number): boolean {
   const own = readArgv(passes.at(-1) ?? []).inputs.find(({ name }) => name === inputs[index]?.logical);
   return own !== undefined && lastOf(own.options, 'f') === undefined;
 }
 
-/** Returns the kinds of streams that every output encodes. Empty if an input is unknown. */
+/** Returns the kinds of streams that every output encodes. Returns none if an input is unknown. */
 function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated['encoded'] {
   const all = plan.outputs.map((output) => {
     const known = media.length < plan.inputs.length ? '' : knownOutput(plan, output, media);
@@ -157,17 +160,20 @@ function encodedIn(plan: EstimatedPlan, media: readonly MediaInfo[]): Estimated[
   return new Set(all[0]?.filter((kind) => all.every((kinds) => kinds.includes(kind))));
 }
 
-/** Returns the warnings that a run would certainly have. Empty if an input is unknown, or if the inputs are not read as they are. */
+/**
+ * Returns the warnings that a run would certainly have. Returns none if an input is unknown, or if ffmpeg reads an
+ * input in another way than the probe did.
+ */
 function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: FaultGuard): readonly Warning[] {
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
-  // ffmpeg reads copied parts through a list of files. Only the job probes where the key frames are.
+  // A stream copy of parts reads its inputs through a list of files. Only the job probes where the key frames are.
   const isCopy = cut?.mode === 'copy';
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // This plan assumes the contents of the input. The job probes the input and plans again.
+  // This plan assumes facts about the input. The job probes the input and plans again.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,
@@ -197,7 +203,7 @@ function asForeseen({ streams, seconds, inputs }: Exclude<ReturnType<typeof know
   };
 }
 
-/** The facts that are known about an output if a filter changes its size or length. */
+/** Returns the streams of an output whose size or length is unknown because a filter changes it. */
 const asSelected = (selected: ReturnType<typeof selectedOutput>): ForeseenOutput | undefined =>
   selected && {
     streams: selected.streams.map((one) => ({ ...sourceOf(one, selected.inputs), kind: one.link.kind })),

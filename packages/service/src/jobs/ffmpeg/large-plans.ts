@@ -11,12 +11,12 @@ import {
 import { callQuota, fairSlots } from '../call-limits.ts';
 import type { PlanThread } from './plan-thread.ts';
 
-/** Plans a request in steps; see `planSteps`. */
+/** Plans a request step by step; see `planSteps`. */
 export type PlanSteps = (catalogues: PlanCatalogues) => PlanStep | Promise<PlanStep>;
 
 /**
- * Requests with more work than this are planned in a thread. Smaller requests take a few milliseconds, which is less
- * than the start of the thread.
+ * The limit of `planningWork` above which a request is planned in a thread. Below it, planning takes a few
+ * milliseconds, which is less than the start of the thread.
  */
 const LARGE = 24_000;
 
@@ -25,7 +25,7 @@ export const isLarge = (request: ConversionRequest): boolean => planningWork(req
 /** The maximum time for a plan. The largest requests need a twentieth of it. */
 const DEADLINE_MS = 10_000;
 
-/** The thread ends after this time without work, which frees its memory. */
+/** How long the thread waits for work before it ends, which frees its memory. */
 const IDLE_MS = 30_000;
 
 /** The maximum number of large requests that are queued or being planned. */
@@ -44,7 +44,7 @@ export function largePlans(closers: AsyncDisposableStack) {
     const { PlanThread } = await import('./plan-thread.ts');
     return new PlanThread({ deadlineMs: DEADLINE_MS, idleMs: IDLE_MS });
   };
-  /** Plans in the thread. `tooLarge`: creates the error for a plan that is too large. */
+  /** Plans in the thread. `tooLarge`: creates the error for a request that takes too much time or memory. */
   const inThread =
     (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
     (catalogues) =>
@@ -55,10 +55,13 @@ export function largePlans(closers: AsyncDisposableStack) {
         throw error instanceof PlanTooLarge ? tooLarge(error) : error;
       });
   return {
-    /** Plans the request of a running job. No quota applies, because the request was already accepted. */
+    /** Plans the request of a running job, without a quota: the request was already accepted. */
     ofJob: (clientId: string, task: PlanTask): PlanSteps =>
       inThread(clientId, task, (cause) => new JobFailed(TOO_LARGE_JOB, cause)),
-    /** Plans a request while its client waits for the reply. Throws RATE_LIMITED or UNAVAILABLE if too many requests are queued. */
+    /**
+     * Plans a request while its client waits for the reply. Throws RATE_LIMITED or UNAVAILABLE if too many requests are
+     * queued.
+     */
     ofRequest: (clientId: string, task: PlanTask): PlanSteps => {
       const steps = inThread(clientId, task, () => invalidRequest([TOO_LARGE]));
       return (catalogues) => limit(clientId, async () => steps(catalogues));
@@ -71,5 +74,5 @@ const REASON = {
   fix: 'Send fewer outputs and options in a request, or shorter filtergraphs and lists.',
 };
 const TOO_LARGE = { field: '', code: 'TOO_COMPLEX', ...REASON };
-/** This failure occurs if the worker is slower than the service that accepted the job. */
+/** A job gets this failure if its worker is slower than the service that accepted it. */
 const TOO_LARGE_JOB: Failure = { code: 'LIMIT_EXCEEDED', ...REASON };

@@ -6,19 +6,25 @@ import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Catalogue } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type PlanCatalogues, type PlanStep, type PlanTask, PlanTooLarge } from '@telecine/ffmpeg/plan/plan-step.ts';
 
-/** The program of the thread. It is next to this file, both in `src` and in `dist`. rolldown.config.ts also contains its name. */
+/**
+ * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
+ * name in rolldown.config.ts.
+ */
 const PROGRAM = join(import.meta.dirname, `plan-thread-main${extname(import.meta.filename)}`);
 
-/** The maximum memory of the thread, in MB. The largest requests need a tenth of it. */
+/** The maximum memory of the thread. The largest requests need a tenth of it. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 } as const;
 
-/** A task for the thread. Each catalogue is sent once; later messages contain only its number. */
+/** A task for the thread. Each catalogue is sent once; later messages refer to it by its number. */
 export interface PlanMessage {
   readonly task: PlanTask;
   readonly known: readonly number[];
   readonly unknown: readonly number[];
   readonly added: readonly (readonly [number: number, catalogue: Catalogue])[];
-  /** The results of `UrlInputs.check` for the URLs of the request. They are computed before, because a thread cannot receive functions. */
+  /**
+   * The results of `UrlInputs.check` for the URLs of the request. They are computed before they are sent, because a
+   * function cannot be sent to a thread.
+   */
   readonly checkedUrls?: ReadonlyMap<string, PathError | undefined>;
 }
 
@@ -26,7 +32,7 @@ export type PlanAnswer = { readonly step: PlanStep } | { readonly error: unknown
 
 interface PlanThreadOptions {
   readonly deadlineMs: number;
-  /** The thread ends after this time without work. */
+  /** How long the thread waits for work before it ends. */
   readonly idleMs: number;
 }
 
@@ -35,7 +41,10 @@ interface RunningThread {
   catalogues: Map<Catalogue, number>;
 }
 
-/** A thread that plans one request at a time. It starts on demand, and again after a plan that took too long. */
+/**
+ * A thread that plans one request at a time. It starts with the first request, and again after a plan that took too
+ * long.
+ */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
   #thread: RunningThread | undefined;
@@ -46,12 +55,13 @@ export class PlanThread implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Whether the thread runs now. */
   get isRunning(): boolean {
     return this.#thread !== undefined;
   }
 
-  /** Runs one step of a plan. Do not call it again before the previous call has settled. Throws `PlanTooLarge`. */
+  /**
+   * Runs one step of a plan. Wait for the end of the previous call before you call this again. Throws `PlanTooLarge`.
+   */
   async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();
@@ -80,10 +90,10 @@ export class PlanThread implements AsyncDisposable {
   }
 
   #start(): RunningThread {
-    // The thread needs no environment variables, and they may contain secrets.
+    // Pass no environment variables: the thread needs none, and they may contain secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // Between two plans, no other listener handles errors of the thread.
+    // Handle errors of the thread between two plans, when no other listener does.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -106,7 +116,7 @@ export class PlanThread implements AsyncDisposable {
       clearTimeout(deadline);
       worker.off('message', resolve).off('error', onError).off('exit', onExit).unref();
     };
-    // The process must not exit while it waits only for this answer.
+    // Keep the process alive, even if it waits only for this answer.
     worker.ref();
     try {
       worker.postMessage(message);
@@ -114,7 +124,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // Stop listening first, because the exit of this thread is expected.
+      // Stop listening first: `#end` makes this thread exit, which is no error.
       stopWaiting();
       await this.#end();
       throw error;

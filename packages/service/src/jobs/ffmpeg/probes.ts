@@ -13,32 +13,40 @@ import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
-/** Load this with the first probe. */
+/** Import the code of probes with the first probe. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
 
-/** The maximum number of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other cores. */
+/**
+ * The maximum number of concurrent probes. A probe usually uses one core for 50 ms, and conversions need the other
+ * cores.
+ */
 const probesAtOnce = (): number => Math.min(availableParallelism(), 4);
 
 /** How many probes can fetch their files at the same time. They wait for servers and use no core. */
 const FETCHES = { slots: 16, perClient: 4 } as const;
 
-/** The maximum number of short calls that run or are queued. */
+/** The maximum number of probes (or trials) that run or are queued. */
 export const CALLS = { perClient: 8, total: 64 } as const;
 
-/** How long a probe may wait for a worker, in addition to the time of the probe itself. */
+/** How long a probe may wait for a worker to take it, in addition to the time of the probe itself. */
 const WORKER_WAIT_SECONDS = 15;
 
 const FILE_PROBE = 'probe';
 
-/** The kind of tasks that probe URLs. Workers have separate slots for them, because they take as long as the servers take. */
+/**
+ * The kind of tasks that probe URLs. Workers have separate slots for them, because slow servers make them take long.
+ */
 const URL_PROBE = 'probe-url';
 
 interface ProbeConfig {
   readonly probeTimeoutSeconds: number;
 }
 
-/** Probes files with the ffprobe of this machine. If this machine has no ffprobe and the database is shared, a worker probes them. */
+/**
+ * Probes files with the ffprobe of this machine. If this machine has no ffprobe and the database is shared, a worker
+ * probes them.
+ */
 export function probeOperations(
   { media, store, isShared }: Pick<Storage, 'media' | 'store' | 'isShared'>,
   tools: Promise<Toolchain | undefined>,
@@ -54,7 +62,10 @@ export function probeOperations(
   };
 }
 
-/** The tasks with which this machine runs probes for machines that have no ffprobe. Each probe reads in the media root of its client. */
+/**
+ * Returns the tasks with which this machine runs probes for machines that have no ffprobe. Each probe reads in the
+ * media root of its client.
+ */
 export function probeTasks(
   media: MediaStore,
   tools: Promise<Toolchain>,
@@ -64,7 +75,7 @@ export function probeTasks(
   const { probe } = probesHere(media, tools, config);
   const run: TaskKind['run'] = async (clientId, request, signal) => {
     const { root, policy } = await clientContextOf(clientId);
-    // The service that stored the task has already checked the scopes of the token.
+    // Give the probe full rights: the service that stored the task has already checked the scopes of the token.
     return probe({ clientId, root, policy, scopes: ['jobs:write'] }, request as ProbeRequest, signal);
   };
   return [
@@ -73,7 +84,7 @@ export function probeTasks(
   ];
 }
 
-/** Probes the staged inputs of jobs with the ffprobe of this machine. */
+/** Returns the function that probes staged inputs of jobs with the ffprobe of this machine. */
 export const clipProber =
   (
     media: Pick<MediaStore, 'mounts'>,
@@ -121,7 +132,7 @@ function probesOnWorkers(
   const urls = { kind: URL_PROBE, quota: ofUrls, slots: fairSlots(FETCHES), fetchSeconds: probeTimeoutSeconds };
   return {
     probe: async (caller, request, signal) => {
-      // Check the request here first, because most errors can be found without a worker.
+      // Check the request here first: most of its errors are found without a worker.
       await checkProbe(media, caller, request);
       await requireProber(workers);
       const { clientId } = caller;
@@ -140,22 +151,25 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** The maximum time of the probe, because the client waits for the error. */
+/** The maximum time of this probe. A client waits for the error that it improves. */
 const PROBE_MS = 3000;
 
-/** Returns a function that probes the duration and the frame rate of an input, to suggest a fix in an error. Does not fetch URLs. */
+/**
+ * Returns a function that probes the duration and the frame rate of an input. They improve the fix of an error. Does
+ * not fetch URLs.
+ */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // The error is complete without these facts.
+    // Ignore errors of the probe: the fix is complete without these facts.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;
     const { durationSeconds: seconds } = found.format;
     return {
       ...(seconds !== undefined && { seconds }),
-      // If the frame rate varies, its mean is not a rate for timecodes.
+      // Leave out a mean frame rate, such as 27.3: timecodes cannot count with it.
       ...(rate !== undefined && isOfTimecodes(rate) && { frameRate: rate }),
     };
   };

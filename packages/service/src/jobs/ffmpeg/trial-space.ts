@@ -4,12 +4,12 @@ import type { TrialRun } from '@telecine/ffmpeg/run/trial.ts';
 import type { ScratchUsage } from '../ports/media-store.ts';
 import { createSpaceWatch } from '../run/space-watch.ts';
 
-/** The maximum number of bytes that one trial may write in all its files. */
+/** The maximum number of bytes that the files of one trial may have together. */
 const MAX_BYTES = 256 * 2 ** 20;
 
 /**
- * Runs a trial that works in `folder`, within the limits of its client. Throws NO_SPACE if there is not enough space
- * outside the reserve of the disk.
+ * Runs a trial that works in `folder`, within the limits of its client. Throws NO_SPACE if the space that is free above
+ * the reserve of the disk is too small.
  */
 export type InTrialSpace = <T>(
   folder: string,
@@ -17,7 +17,7 @@ export type InTrialSpace = <T>(
   use: (watch: TrialRun['watch']) => Promise<T>,
 ) => Promise<T>;
 
-/** Limits the disk space that trials use, to the limits of clients and to the space outside the reserves. */
+/** Limits the disk space of trials to the limits of the client and to the space that is free above the reserves. */
 export function trialSpace({
   dataDir,
   minFreeDataBytes,

@@ -21,29 +21,37 @@ import type { InTrialSpace } from './trial-space.ts';
 
 const TRIAL = 'trial';
 
-/** How many commands are tried at the same time. One command may use all cores for some seconds, and conversions need cores too. */
+/**
+ * The number of commands that are tried at the same time. Each may use all cores for some seconds, and conversions need
+ * cores too.
+ */
 const trialsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availableParallelism() / 2), 4));
 
-/** The maximum time that a caller waits for a trial, including the time in the queue. */
+/** The maximum time that a caller waits for a trial, including the time before it starts. */
 const WAIT_SECONDS = 6;
 
-/** The maximum time that a caller is queued before its trial starts. */
+/** The maximum time before a trial starts. Then it is skipped. */
 const TURN_MS = 2000;
 
-/** The maximum time that a trial waits for the result of a worker. This starts after the time in the queue. */
+/** How long a trial waits for the result of a worker, after its time in the queue. */
 const RESULT_SECONDS = 5;
 
 /**
  * How long a result is cached, because users often repeat a dry run with other options. Also how long no trial is sent
- * to workers after no worker took one.
+ * to workers after a trial that no worker took.
  */
 const KEEP_MS = 30_000;
 const MAX_KEPT = 200;
 
-/** Options for which ffmpeg accepts every allowed value. A request that has only these options is not tried. */
+/**
+ * Options for which ffmpeg accepts every value that passes our checks. A request that has only these options is not
+ * tried.
+ */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/** The result of a trial. If `isTried` is false, the command did not run or its result says nothing. */
+/**
+ * The result of a trial. `isTried` is false if the command did not run, or if its result says nothing about the job.
+ */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -59,7 +67,10 @@ type TrialResult = z.infer<typeof TrialResult>;
 
 const NOT_TRIED: TrialResult = { isTried: false };
 
-/** Tries a request. Its recipe must already be applied. Throws the errors of staging and planning, and the reason of an abort. */
+/**
+ * Tries a request, to which its recipe has already been applied. Throws the errors of staging and planning, and the
+ * reason of an abort.
+ */
 export type TryRequest = (
   context: ClientContext,
   request: ConversionRequest,
@@ -75,12 +86,12 @@ interface TrialTools {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Tries commands where jobs run: on this machine, or on a worker. */
+/** Returns the function that tries commands where jobs run: on this machine, or on a worker. */
 export function commandTrial(
   where: { readonly tryHere: TryRequest } | WorkerTasks,
   deps: {
     readonly findBuilds: FindBuilds;
-    /** Whether the caller may submit a job now, and whether the operator allows jobs to run. */
+    /** Returns true if the caller may submit a job now and the operator lets jobs run. */
     readonly mayRun: (caller: Caller) => Promise<boolean>;
     readonly stopping: AbortSignal;
     readonly onError: (error: unknown) => void;
@@ -94,8 +105,8 @@ export function commandTrial(
       : inTurn(tryOnWorkers(where), fairSlots({ slots: REMOTE_AT_ONCE }));
 
   /**
-   * Returns the key of the build that runs jobs, if there is only one. With several builds, a job could succeed on
-   * another build than the trial.
+   * Returns the key of the only build that runs jobs. Returns undefined if there are several: a job could then succeed
+   * on another build than that of the trial.
    */
   const onlyBuild = async (): Promise<string | undefined> => {
     const [build, ...others] = new Set((await deps.findBuilds()).recent.map(({ current }) => current.build.key));
@@ -152,9 +163,11 @@ const inTurn =
 
 const loadTrial = () => import('@telecine/ffmpeg/run/trial.ts');
 
-/** Whether a request has options of its own, not from a recipe, whose values only ffmpeg can check. */
+/**
+ * Returns whether a request has options whose values only ffmpeg can check. Options that a recipe wrote do not count.
+ */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
-  // Do not try a request that encrypts: the key must stay in the folder of the job.
+  // Do not try a request that encrypts: its key must not leave the folder of the job.
   if (encrypt !== undefined) return false;
   const ofRecipe = new Set(preset?.options);
   const isOwn = (options: Parameters = {}, place = ''): boolean =>
@@ -166,7 +179,10 @@ function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt 
   );
 }
 
-/** Converts a failure to a warning. Its field is the option that the fix changes, unless several outputs have this option. */
+/**
+ * Converts a failure to a warning. The field of the warning is the option that the fix changes, unless several outputs
+ * have this option.
+ */
 async function warningOf(
   { code, message, fix = UNEXPLAINED, about = {} }: NonNullable<TrialResult['failure']>,
   plan: Plan,
@@ -188,8 +204,8 @@ async function warningOf(
 const UNEXPLAINED = 'Leave options out until a dry run passes: the last one that you left out is the cause.';
 
 /**
- * The task with which this machine tries commands for machines that run no jobs. `stopping`: if aborted, this machine
- * tries no more commands.
+ * Returns the task with which this machine tries commands for machines that run no jobs. `stopping`: an abort makes
+ * this machine try no more commands.
  */
 export const trialTask = (
   tryHere: TryRequest,
@@ -203,7 +219,7 @@ export const trialTask = (
     const context = await clientContextOf(clientId);
     return tryHere(context, request as ConversionRequest, AbortSignal.any([signal, stopping])).catch(
       (error: unknown) => {
-        // The files of the request may be deleted, or may not have arrived yet.
+        // A file of the request may have been deleted, or may not have arrived yet.
         if (error instanceof JobFailed || stopping.aborted) return NOT_TRIED;
         throw error;
       },
@@ -218,7 +234,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
     await requireProber(workers);
     const task = { kind: TRIAL, clientId, request };
     const result = await requestTask(tasks, task, { seconds: RESULT_SECONDS, signal }).catch((error: unknown) => {
-      // No worker took the trial. Workers of the previous version do not know trials.
+      // No worker took the trial: workers of an older version do not know trials. Send none for `KEEP_MS`.
       if (error instanceof NoResult && error.wasOpen) restsUntilMs = performance.now() + KEEP_MS;
       throw error;
     });
@@ -226,7 +242,7 @@ function tryOnWorkers({ tasks, workers }: WorkerTasks): TryRequest {
   };
 }
 
-/** Tries commands on this machine. Closing `closers` waits for running trials. */
+/** Returns the function that tries commands on this machine. Closing `closers` waits for running trials. */
 export function trialsHere(
   closers: AsyncDisposableStack,
   { media, tools, planner, space, onFault }: TrialTools,
@@ -259,7 +275,7 @@ export function trialsHere(
       if (failure === undefined) return { isTried: true };
       if ((await conversionFault(found, { ok: false, failure }, undefined)) !== undefined) return NOT_TRIED;
       const { code, message, fix, about } = failure;
-      // A fix that names an operation of the API is meant for a finished job, so leave it out.
+      // Leave out a fix that names an operation of the API, such as a retry: it is meant for a finished job.
       const isAdvice = typeof fix === 'string' || hasEdits(fix);
       return { isTried: true, failure: { code, message, ...(isAdvice && { fix }), ...(about && { about }) } };
     } finally {

@@ -25,13 +25,13 @@ import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
-/** The data of a client that its plans depend on. */
+/** Data of a client that its plans depend on. */
 export interface ClientContext {
-  /** The client of the request. Clients take turns when their requests take long to plan. */
+  /** Clients take turns when their requests take long to plan. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
-  /** Whether the client was revoked. Its jobs then do not run. */
+  /** true: the client was revoked, so its jobs do not run. */
   readonly isRevoked?: boolean;
 }
 
@@ -39,13 +39,19 @@ export type PlanResult<P = Plan> =
   | { readonly ok: true; readonly plan: P }
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Plans a request. Runs ffmpeg to find facts that the catalogue lacks. If facts about an input are unknown, the plan assumes them. */
+/**
+ * Plans a request. Runs ffmpeg to find facts that the catalogue lacks. If a fact about an input is unknown, assumes a
+ * value.
+ */
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
-/** The facts about the inputs that a request joins, in the order of the inputs. undefined: the input is not a file, or was not probed. */
+/**
+ * What is known about each input that the request joins, in their order. undefined: the input is not a file, or was not
+ * probed.
+ */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
-/** The parts of a plan that a submission and a dry run check against the files. */
+/** The parts of a plan that submissions and dry runs compare with the files. */
 export interface PlanOfPaths {
   readonly outputs: readonly Pick<OutputFiles, 'field' | 'path' | 'replace'>[];
   readonly inputs: readonly Pick<PlannedInput, 'path' | 'field' | 'sequence' | 'url' | 'isSource'>[];
@@ -58,24 +64,27 @@ export interface PlanOfPaths {
 
 export interface SubmittedPlan extends PlanOfPaths {
   readonly requirements: Requirements;
-  /** The maximum length of media that the job publishes, in seconds. Absent if the length depends on the inputs. */
+  /** The maximum length of media that the job can publish, in seconds. Absent if it depends on the inputs. */
   readonly seconds?: number;
 }
 
-/** Checks a request like `Planner`, but returns only a part of the plan. Returns it at once if a similar request was planned before. */
+/**
+ * Plans a request like `Planner`, but returns only a part of the plan. Returns it without a promise if a similar
+ * request was planned before.
+ */
 export type SubmissionPlanner = (
   request: ConversionRequest,
   context: ClientContext,
   media?: InputMedia,
 ) => MaybePromise<PlanResult<SubmittedPlan>>;
 
-/** The part of a plan that an estimate reads. */
+/** The parts of a plan from which an estimate is computed. */
 export type EstimatedPlan = Pick<
   Plan,
   'inputs' | 'outputs' | 'passes' | 'checks' | 'analysis' | 'join' | 'cut' | 'transcript'
 >;
 
-/** An input that a conversion cannot read because of its contents. */
+/** An input that no conversion can read, because of its contents. */
 export interface UnreadableInput {
   readonly index: number;
   readonly cause: Pick<FieldError, 'message' | 'fix'>;
@@ -85,7 +94,7 @@ export interface Estimated {
   readonly estimate: ConversionEstimate;
   readonly unreadable: readonly UnreadableInput[];
   /**
-   * The warnings about what a run would certainly do with these inputs: fail, or leave an input out. They include
+   * Warnings that a run with these inputs would certainly have: it would fail, or it would leave an input out. Also
    * warnings about inputs that were not read in time.
    */
   readonly foreseen: readonly Warning[];
@@ -94,9 +103,9 @@ export interface Estimated {
 }
 
 /**
- * Estimates the output of a plan and the duration of the conversion. Probes the inputs for a few seconds at most. If a
- * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in order. Throws only the reason
- * of `signal`.
+ * Estimates the outputs of a plan and the duration of the conversion. Probes the inputs for a few seconds at most. If a
+ * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in their order. Throws only the
+ * reason of `signal`.
  */
 export type Estimator = (
   caller: Caller,
@@ -108,7 +117,7 @@ export type Estimator = (
 /**
  * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
  * is already known or would be uncertain. `request`: its recipe is already applied. `stats`: the stats of the inputs,
- * in order. Throws only the reason of `hangUp`.
+ * in their order. Throws only the reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,
@@ -124,7 +133,10 @@ interface ProbeTask {
   readonly signal: AbortSignal;
 }
 
-/** Runs ffprobe and waits until its process has ended. Throws the reason of an abort. Throws NOT_IMPLEMENTED without ffprobe. */
+/**
+ * Runs ffprobe and waits until its process has ended. Throws NOT_IMPLEMENTED if ffprobe is not installed, and the
+ * reason of an abort.
+ */
 export type Prober = (task: ProbeTask) => Promise<ProbeOutcome>;
 
 /** Probes a staged file that is joined with other files. Throws the reason of an abort. */
@@ -135,20 +147,26 @@ interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /** The HLS key, if the plan encrypts HLS. It is separate from the plan, so that only ffmpeg receives the key. */
+  /**
+   * The HLS key, if the plan encrypts HLS. It is not part of the plan, so that only the code that starts ffmpeg gets
+   * it.
+   */
   readonly encryption?: HlsEncryption | undefined;
   /** An abort of this signal ends ffmpeg, first with SIGTERM and later with SIGKILL. */
   readonly signal: AbortSignal;
   /**
-   * Called before ffmpeg starts. `deletedBytes`: returns the disk space of deleted files that ffmpeg still has open. It
-   * throws `JobFailed` if the space is unknown.
+   * Called before ffmpeg starts. `deletedBytes`: returns the disk space of files that ffmpeg has deleted and still
+   * holds open. It throws `JobFailed` if the space is unknown.
    */
   onCountable(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready. ffmpeg starts when the returned promise resolves. `ended`: settles when ffmpeg has ended. */
+  /**
+   * Called when the sandbox (bubblewrap) is ready. ffmpeg starts when the returned promise resolves. `ended`: settles
+   * when ffmpeg has ended.
+   */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error of the service that does not change the outcome. The error goes to the log of the operator. */
+  /** Called with an error of the service that does not change the outcome, for the log of the operator. */
   onFault(error: unknown): void;
 }
 
@@ -163,7 +181,7 @@ export type ConversionOutcome =
       readonly outputs: readonly OutputReport[];
       readonly log: string;
       readonly warnings: readonly Warning[];
-      /** The results, if the plan is an analysis. An analysis has no outputs. */
+      /** The measurements of an analysis, which has no outputs. */
       readonly measurements?: Measurements;
     }
   | { readonly ok: false; readonly failure: Failure; readonly log: string; readonly raw?: string };

@@ -2,18 +2,21 @@ import type { DeviceType } from '@telecine/contract/domain/devices.ts';
 import type { Lane, Requirements, Workload } from '@telecine/contract/domain/lane.ts';
 import type { Tx } from './transactions.ts';
 
-/** A queued job as the queue stores it. */
+/** The entry of a job in the queue. */
 export interface Ticket extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
   /**
-   * The ticket with the lowest position is next. If positions are equal, the lower jobId, which is the older job, is
-   * next. See `queuePositionOf`.
+   * The ticket with the lowest position starts first. If positions are equal, the ticket of the older job, which has
+   * the lower jobId, starts first. See `queuePositionOf`.
    */
   readonly queuePosition: number;
 }
 
-/** A new job that any worker can run. Storing it writes only its row, its ticket and the daily usage of its client. See `NewJob`. */
+/**
+ * A new job that any worker can run and that needs few writes: its row, its ticket and the daily usage of its client.
+ * See `NewJob`.
+ */
 export interface PlainJob extends Workload {
   readonly jobId: string;
   readonly clientId: string;
@@ -24,8 +27,8 @@ export interface PlainJob extends Workload {
 }
 
 /**
- * A ticket that was handed out to a worker. `receipt`: rises with each delivery of the ticket. Calls with an older
- * receipt change nothing.
+ * A ticket that was handed out to a worker. `receipt`: a number that rises with each delivery of the ticket. Calls with
+ * an older receipt change nothing.
  */
 export interface Delivery extends Requirements {
   readonly jobId: string;
@@ -35,37 +38,46 @@ export interface Delivery extends Requirements {
 
 export interface Room {
   readonly free: number;
-  /** The maximum weight of a job in this room. A heavier job counts with this weight, so that it fits if no other job runs. */
+  /**
+   * The maximum weight that counts for one job. A heavier job counts with this weight, so that it fits at least when no
+   * other job runs.
+   */
   readonly heaviest: number;
 }
 
 export interface FetchRoom {
-  /** How many more jobs of the lane `fetch` the worker has room for. */
+  /** How many more jobs of the lane `fetch` the worker can take. */
   readonly free: number;
-  /** The maximum number of such jobs of one client on the worker. */
+  /** The maximum number of jobs of the lane `fetch` that the worker runs for one client. */
   readonly perClient: number;
-  /** How many such jobs of each client the worker has. */
+  /** How many jobs of the lane `fetch` the worker runs for each client now. */
   readonly ofClients: ReadonlyMap<string, number>;
 }
 
 export interface TakeRequest {
   readonly slots: number;
-  /** The maximum number of deliveries that a client may have at a time, including earlier deliveries. */
+  /** The maximum number of deliveries that one client may have at a time, including deliveries before this call. */
   readonly perClient: number;
   readonly ofClients?: ReadonlyMap<string, number>;
   readonly without?: readonly string[];
   /**
-   * The maximum weight of all tickets together. If the next ticket does not fit, no later ticket is handed out.
-   * Otherwise, light jobs could overtake a heavy job for ever. Jobs of the lane `fetch` need no room. Absent: no limit.
+   * The maximum weight of all handed-out tickets together. If the next ticket does not fit, no later ticket is handed
+   * out either: otherwise, light jobs could overtake a heavy job for ever. Jobs of the lane `fetch` need no room.
+   * Absent: no limit.
    */
   readonly room?: Room;
   /** Called with the weight of the next ticket, if the ticket does not fit into the room. */
   readonly onBlocked?: (weight: number) => void;
-  /** Called if no lane has a ready ticket left. An engine that serves several workers at the same time never calls it. */
+  /**
+   * Called if no lane has a ready ticket left. An engine that serves several workers at the same time never calls it.
+   */
   readonly onEmpty?: () => void;
-  /** The room for jobs of the lane `fetch`. If it is full, tickets of other lanes are still handed out. Absent: no limit. */
+  /**
+   * The room for jobs of the lane `fetch`. If it is full, tickets of other lanes are still handed out. Absent: no
+   * limit.
+   */
   readonly fetches?: FetchRoom;
-  /** The maximum number of tickets for each type of hardware device. Tickets without a device are not limited. Absent: no limit. */
+  /** The maximum number of tickets for each type of hardware device. Absent: no limit. */
   readonly devices?: ReadonlyMap<DeviceType, number>;
   readonly lanes: readonly Lane[];
   /** Returns whether the worker meets a need of a ticket. */
@@ -73,34 +85,46 @@ export interface TakeRequest {
 }
 
 /**
- * Decides which job is next. The state of a job is only in the jobs table. In a transaction, write to the queue first
- * and then to the job. A delivery has a lease, measured by the clock of the engine. If a method resolves to false, the
- * lease is lost, so roll the transaction back.
+ * Decides which job starts next. It does not store the state of jobs: that is in the jobs table. In a transaction,
+ * write to the queue first and then to the job. A delivery has a lease, measured by the clock of the engine. If a
+ * method resolves to false, the lease is lost, so roll the transaction back.
  */
 export interface JobQueue {
   /** Adds tickets. Call this in the transaction that inserts the jobs. */
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /** Inserts plain jobs in one statement. `tx`: a transaction without other statements. Absent if the engine does not use a network. */
+  /**
+   * Inserts plain jobs and their tickets in one statement. `tx`: a transaction without other statements. Absent in an
+   * engine without a network, where one statement saves nothing.
+   */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
-   * Hands out tickets in the transaction that claims the jobs. Hands out a ticket again if its lease has expired. The
-   * first ticket that the worker can run comes first, regardless of its lane and needs. Concurrent calls never hand out
-   * the same ticket, and together they never exceed the limits of a client.
+   * Hands out tickets in the transaction that claims their jobs. A ticket with an expired lease is handed out again. Of
+   * all tickets that the worker can run, the one with the lowest position comes first, regardless of its lane and
+   * needs. Concurrent calls never hand out the same ticket, and together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
-  /** Returns whether `take` may find a ticket. It only reads, so that a worker which finds no ticket writes nothing. */
+  /** Returns whether `take` may find a ticket. Only reads, so that a worker without work does not write. */
   hasTickets(): Promise<boolean>;
-  /** Renews a lease. An expired lease can be renewed until the ticket is handed out again. A crash may undo the renewal. */
+  /**
+   * Renews a lease. An expired lease can be renewed until the ticket is handed out again. A crash of the database may
+   * undo the renewal.
+   */
   renewLease(delivery: Delivery): Promise<boolean>;
   /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;
-  /** Removes the ticket of a queued job, unless a worker has the ticket. Absent: the next worker that takes the ticket removes it. */
+  /**
+   * Removes the ticket of a queued job, unless a worker has the ticket. Absent in an engine where the next worker that
+   * takes the ticket removes it.
+   */
   withdraw?(tx: Tx, ticket: Ticket): Promise<void>;
-  /** Adds tickets again that a fault or an operator has removed. Absent if the engine never loses tickets. */
+  /**
+   * Adds tickets again that were lost by a fault or removed by an operator. Absent in an engine that never loses
+   * tickets.
+   */
   restore?(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
-  /** Ends all leases. Resolves to the number of leases. Only for an engine whose workers all run in this process. */
+  /** Ends all leases. Resolves to their number. Only for an engine whose workers all run in this process. */
   releaseAll?(): Promise<number>;
 }
 

@@ -12,35 +12,43 @@ export type BatchJobState = Pick<Job, 'jobId' | 'status' | 'progress'>;
 
 /** Stores batches. A batch has at most `REQUEST_LIMITS.batch` jobs. Each job stores the id of its batch. */
 export interface BatchStore {
-  /** Call this in the transaction that inserts the jobs. */
   insert(tx: Tx, batch: Batch, members: readonly BatchMember[]): Promise<void>;
   get(batchId: string): Promise<Batch | undefined>;
   /** Returns the jobs that were submitted with a batch, in the order of the requests. Includes deleted jobs. */
   membersOf(batchId: string): Promise<readonly BatchMember[]>;
   /**
    * Returns the states of the jobs of a batch, in the order of the requests. Leaves out deleted jobs. Does not read
-   * whole jobs, because they are large.
+   * whole jobs, because these are large.
    */
   statesOf(batchId: string): Promise<readonly (BatchJobState & JobSize)[]>;
-  /** Lists batches, newest first, with the numbers of their jobs by status. Without `clientId`, lists the batches of all clients. */
+  /**
+   * Lists batches, newest first, with the numbers of their jobs by status. Without `clientId`, lists the batches of all
+   * clients.
+   */
   list(query: {
     readonly clientId?: string;
     readonly limit: number;
     readonly before?: string;
   }): Promise<readonly (Batch & { readonly counts: BatchCounts })[]>;
-  /** Counts the batches that have unfinished jobs. Stops at `limit`. */
+  /** Counts the batches that have unfinished jobs. Returns `limit` if there are more. */
   countUnfinished(limit: number): Promise<number>;
-  /** Deletes batches that are older than `before` and whose jobs are all deleted. Resolves to the number of deleted batches. */
+  /**
+   * Deletes batches that are older than `before` and whose jobs are all deleted. Resolves to the number of deleted
+   * batches.
+   */
   removeEmptyBefore(before: string): Promise<number>;
 }
 
-/** The last numbered change of a job. When the job changes again, it gets a higher number that replaces this one. */
+/** The last change of a job. At the next change of the job, a record with a higher number replaces this one. */
 export interface NumberedChange extends ChangePosition {
   readonly clientId: string;
   readonly isDeleted: boolean;
 }
 
-/** A position in the order of changes. Jobs that changed in the same transaction may have the same number. */
+/**
+ * A position in the order of changes: by number, then by job. Jobs that changed in the same transaction may have the
+ * same number.
+ */
 export interface ChangePosition {
   readonly number: number;
   readonly jobId: string;
@@ -50,21 +58,24 @@ export interface ChangePosition {
 export const afterNumber = (number: number): ChangePosition => ({ number, jobId: AFTER_ALL_IDS });
 
 /**
- * Numbers the changes of jobs. A change is: created, another status or attempt, a cancel request, expired outputs, or
- * deleted. The numbers rise in the order in which changes become visible. So a reader that has seen a number has missed
- * no lower number.
+ * Numbers the changes of jobs. A change is: the job was created, got another status or attempt, was asked to cancel,
+ * lost its expired outputs, or was deleted. The numbers rise in the order in which changes become visible to readers.
+ * So a reader that has seen a number has not missed a lower one.
  */
 export interface ChangeLog {
-  /** Returns up to `limit` changes after a position. `hasMore`: there are more changes, perhaps in a transaction that is still open. */
+  /**
+   * Returns up to `limit` changes after a position. `hasMore`: there are more changes; some may be in a transaction
+   * that is still open, and not readable yet.
+   */
   after(
     position: ChangePosition,
     limit: number,
   ): Promise<{ readonly changes: readonly NumberedChange[]; readonly hasMore: boolean }>;
-  /** Returns the number of the last change, or of a slightly earlier change. Returns 0 if there is none. */
+  /** Returns the number of the last change; it may already be slightly outdated. Returns 0 if there is none. */
   last(): Promise<number>;
   /**
    * Returns whether all changes after this number are still stored, including deletions. Also returns false for a
-   * number that no change ever had.
+   * number that no change ever had, such as a number from before a restore of the database.
    */
   isKnownSince(number: number): Promise<boolean>;
   /** Returns the last change of a job, which may be deleted. undefined: the job has no stored change. */
@@ -75,13 +86,13 @@ export interface ChangeLog {
   forgetDeletedBefore(before: string): Promise<number>;
 }
 
-/** A job and its parent: the job waits for the parent. */
+/** `jobId` waits for `parentId`. */
 export interface Dependency {
   readonly jobId: string;
   readonly parentId: string;
 }
 
-/** A released job, with the requirements of its ticket. Its status is PENDING. */
+/** A job that waited and can now start, with the requirements of its ticket. Its status is PENDING. */
 export interface ReleasedJob extends Requirements {
   readonly jobId: string;
   readonly clientId: string;
@@ -89,13 +100,13 @@ export interface ReleasedJob extends Requirements {
 }
 
 /**
- * Stores which jobs wait for which other jobs. A job that waits is PENDING and has no ticket. In a transaction, write
- * to the rows of jobs first.
+ * Stores which jobs wait for which other jobs. A waiting job is PENDING and has no ticket. In a transaction, write to
+ * the rows of jobs before you call these methods.
  */
 export interface DependencyStore {
   /**
-   * Returns the jobs with these ids that exist, and locks them. They cannot end before this transaction ends, so the
-   * transaction misses no end.
+   * Returns the jobs with these ids that exist, and locks them until the transaction ends. They cannot end meanwhile,
+   * so a new dependent does not miss the end of its parent.
    */
   lockParents(
     tx: Tx,
@@ -105,16 +116,15 @@ export interface DependencyStore {
   countDependents(tx: Tx, parentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   add(tx: Tx, dependencies: readonly Dependency[]): Promise<void>;
   /**
-   * Records for up to `limit` dependents that their parent is complete. Returns the dependents that now wait for no
-   * job, oldest first. `isMore`: other dependents remain. For them, the parent counts as complete even if it is deleted
-   * later.
+   * Records for up to `limit` dependents that their parent is complete. Returns those that now wait for no job, oldest
+   * first. `isMore`: there are more dependents. For these, the parent counts as complete even if it is deleted later.
    */
   removeParent(
     tx: Tx,
     parentId: string,
     limit: number,
   ): Promise<{ readonly released: readonly ReleasedJob[]; readonly isMore: boolean }>;
-  /** Stores that a job no longer waits. Also stores the rank of its ticket. */
+  /** Stores that a job no longer waits, and the fairness rank of its ticket. */
   release(tx: Tx, jobId: string, fairnessRank: number, at: string): Promise<void>;
   /** Removes the dependencies of a job on its parents. */
   removeJob(tx: Tx, jobId: string): Promise<void>;
@@ -142,7 +152,7 @@ export interface IdempotencyRecord {
 export interface IdempotencyStore {
   /**
    * Records the use of a key, in the transaction that stores the job. If the key was already used at `notBefore` or
-   * later, changes nothing and returns that use.
+   * later, changes nothing and returns that earlier use.
    */
   insert(
     tx: Tx,
@@ -155,8 +165,8 @@ export interface IdempotencyStore {
 }
 
 /**
- * An event of a job that is counted. `ACCEPTED`: the job was submitted. `STARTED`: its first attempt began. All others:
- * the job ended with this status.
+ * An event of a job that is counted. `ACCEPTED`: the job was submitted. `STARTED`: its first attempt began. The other
+ * values: the job ended with this status.
  */
 export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
 
@@ -164,10 +174,10 @@ export type CountedEvent = 'ACCEPTED' | 'STARTED' | JobOutcome['status'];
 export interface HistoryCount {
   readonly at: string;
   readonly event: CountedEvent;
-  /** The error code of the jobs. Only with `FAILED`. */
+  /** The error code with which the jobs failed. Only with `FAILED`. */
   readonly code?: FailureCode;
   readonly jobs: number;
-  /** The total time that the jobs were queued, in milliseconds. 0 unless the event is `STARTED`. */
+  /** The total time for which the jobs were queued, in milliseconds. 0 unless the event is `STARTED`. */
   readonly waitedMs: number;
 }
 
@@ -176,9 +186,12 @@ export interface HistoryCounts {
   readonly counts: readonly HistoryCount[];
 }
 
-/** Counts how many jobs were accepted, started and ended, by time. All services of an installation add to the same counts. */
+/**
+ * Counts how many jobs were accepted, started and ended in each step of time. All services of an installation add to
+ * the same counts.
+ */
 export interface JobHistoryStore {
-  /** Adds counts. A crash may undo this. */
+  /** Adds counts. A crash may lose them. */
   add(counts: readonly HistoryCounts[]): Promise<void>;
   /** Returns the counts for steps of this length that begin at `from` or later, oldest first. */
   read(stepSeconds: number, from: string): Promise<readonly HistoryCount[]>;
@@ -188,31 +201,31 @@ export interface JobHistoryStore {
 
 /** The usage of a client on one UTC day. */
 export interface DailyUse {
-  /** The number of submitted jobs. Jobs that ended before they started do not count. */
+  /** The number of submitted jobs, without jobs that ended before they started. */
   readonly jobs: number;
-  /** The seconds of media that jobs of the client published, plus the seconds that its unfinished jobs have reserved. */
+  /** The seconds of media that jobs of the client published, plus the seconds that unfinished jobs have reserved. */
   readonly mediaSeconds: number;
 }
 
 export interface UsageStore {
   /**
    * Adds the usage of new jobs to the day of a client, and returns the new total. Call this in the transaction that
-   * stores the jobs. Other additions to the same day wait for this transaction, so that two jobs cannot exceed a quota
-   * together.
+   * stores the jobs. Other calls for the same client and day wait until that transaction ends, so that two jobs cannot
+   * exceed a quota together.
    */
   reserve(tx: Tx, clientId: string, day: string, added: DailyUse): Promise<DailyUse>;
   /**
-   * Replaces the reservation of a job by the media that it published, in the transaction that ends the job. A job that
-   * never started does not count.
+   * Replaces the seconds that a job reserved by the seconds that it published, in the transaction that ends the job. If
+   * the job never started, no longer counts it.
    */
   settle(tx: Tx, end: JobEnd): Promise<void>;
   /**
-   * Returns the seconds of media that a job may publish. This is the rest of the quota `limit` on the day of the job,
-   * but at least the reservation of the job.
+   * Returns how many seconds of media a job may publish: the rest of the quota `limit` on the day of its submission,
+   * but at least the seconds that the job reserved.
    */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
-  /** Deletes the usage of days before this one. */
+  /** Deletes the usage of days before `day`. */
   forgetBefore(day: string): Promise<void>;
 }
 
@@ -222,16 +235,16 @@ export interface ExpiredOutputs {
   readonly files: readonly Pick<JobOutput, 'path' | 'fingerprint'>[];
 }
 
-/** Stores outputs that will expire. `JobClaims.end` adds them. They stay stored even if their job is deleted. */
+/** Stores which outputs will expire. `JobClaims.end` adds them. They stay stored if their job is deleted. */
 export interface OutputExpiries {
-  /** Lists outputs that must be removed at `at`. The outputs that expired first come first. */
+  /** Lists outputs that have expired at `at`, in the order of their expiry. */
   due(at: string, limit: number): Promise<readonly ExpiredOutputs[]>;
   /**
-   * Deletes the record of outputs that were removed. Marks their job, if it still exists. Resolves to false if another
+   * Deletes the record of removed outputs, and marks their job if the job still exists. Resolves to false if another
    * process did this before.
    */
   finish(tx: Tx, jobId: string): Promise<boolean>;
-  /** Delays the next attempt to remove outputs until `until`, because they could not be removed now. */
+  /** Outputs could not be removed now: `due` lists them again from `until` on. */
   postpone(jobId: string, until: string): Promise<void>;
 }
 
@@ -239,15 +252,18 @@ export interface OutputExpiries {
 export interface RecordedUpload {
   readonly bucket: string;
   readonly key: string;
-  /** The id that the object store gave the upload. Absent until the object store has replied to the first request. */
+  /**
+   * The id that the object store gave the upload. Absent until the object store has replied to the request that begins
+   * the upload.
+   */
   readonly uploadId?: string;
   readonly at: string;
 }
 
 /**
- * Stores the uploads of attempts to an object store, and their target keys. `scratch`: the name of the scratch folder
- * of the attempt. An upload is recorded before it begins, so that it can be found after a crash. Only one attempt at a
- * time can reserve a key, because some object stores do not check whether a key exists.
+ * Stores the uploads of attempts to an object store, and their keys there. `scratch`: the name of the scratch folder of
+ * the attempt. An upload is recorded before it begins, so that it can be found after a crash. A key can be reserved by
+ * only one attempt at a time: some object stores cannot be asked to write only if the key does not exist.
  */
 export interface OutputUploads {
   /** Records uploads that are about to begin. */
@@ -262,8 +278,8 @@ export interface OutputUploads {
   /** Deletes the records of uploads that are complete or aborted. */
   forgetUploads(scratch: string): Promise<void>;
   /**
-   * Reserves all keys or none. If another running job has reserved one of the keys, resolves to this key. Otherwise,
-   * resolves to undefined. Earlier attempts and ended jobs lose their keys.
+   * Reserves all keys or none. If another running job has reserved one of the keys, resolves to that key; otherwise, to
+   * undefined. Reservations of earlier attempts and of ended jobs do not count, and end.
    */
   reserve(scratch: string, bucket: string, keys: readonly string[]): Promise<string | undefined>;
   /** Returns the scratch folder of the running job that has reserved a key. */

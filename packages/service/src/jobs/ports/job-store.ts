@@ -12,25 +12,31 @@ import type { Ticket } from './job-queue.ts';
 import type { PublishIntent } from './media-store.ts';
 import type { Tx } from './transactions.ts';
 
-/** The right of a worker to write to one job. A later claim raises the fence; writes with an earlier claim then change nothing. */
+/**
+ * The right of a worker to write to one job. `fence`: rises with each claim of the job. Writes with an earlier claim
+ * change nothing.
+ */
 export interface Claim {
   readonly job: Job;
   readonly fence: number;
   /** The publish intent that an earlier attempt stored before its worker crashed. */
   readonly intent?: PublishIntent;
-  /** Whether no attempts are left. The job is then completed from its intent. Without an intent, it fails with WORKER_LOST. */
+  /**
+   * true: the job has no attempts left. It is then only completed from its intent. Without an intent, it fails with
+   * WORKER_LOST.
+   */
   readonly exhausted: boolean;
-  /** The time when an attempt first found the storage down. Absent if no attempt did. */
+  /** When an attempt first found that the storage is down. Absent if no attempt did. */
   readonly storageDownSince?: string;
 }
 
 /** Why and how a job goes back to the queue. */
 export interface RequeueOptions {
-  /** Whether the attempt counts. */
+  /** false: the attempt does not count towards the limit of attempts. */
   readonly keepAttempt: boolean;
   /** Why the job gets another attempt. The job shows this until the next attempt starts. */
   readonly reason?: Failure;
-  /** See `Claim`. Absent: the stored value does not change. */
+  /** See `Claim.storageDownSince`. Absent: the stored value does not change. */
   readonly storageDownSince?: string;
 }
 
@@ -41,7 +47,7 @@ interface JobResult {
 }
 
 /**
- * The outcome of a job. `warnings`: the warnings of the run. `lifetimeSeconds`: how long the outputs are kept; absent:
+ * The outcome of a job. `warnings`: the warnings of the run. `lifetimeSeconds`: how long the outputs are kept. Absent:
  * for ever. `phases`: the phases of the last attempt.
  */
 export type JobOutcome = (
@@ -54,7 +60,7 @@ export interface ProgressUpdate {
   /** The phases of the attempt so far. Absent if they are already stored. */
   readonly phases?: readonly PhaseStart[];
   readonly progress?: Progress;
-  /** The whole log so far. Absent if the log has not grown since the last update. */
+  /** The whole log so far. Absent if it is the same as at the last update. */
   readonly log?: string;
 }
 
@@ -62,36 +68,42 @@ export interface ProgressUpdate {
 type PublishQuotas = Pick<ClientLimits, 'storage' | 'media'>;
 
 /**
- * The writes of a worker to a job that it has claimed. A claim is valid only while the job is PROCESSING with the fence
- * of the claim. If a method resolves to false or undefined, the claim is lost.
+ * The writes of a worker to a job that it has claimed. A claim is valid while the job is PROCESSING and no later claim
+ * has raised its fence. If a method resolves to false or undefined, the claim is no longer valid.
  */
 export interface JobClaims {
   /**
    * Claims a job: starts a PENDING job, or takes over a PROCESSING job whose lease is lost. Concurrent claims get
-   * different fences, and only the highest fence is valid. Returns undefined if the job is finished or deleted.
+   * different fences, and only the highest one is valid. Returns undefined if the job is finished or deleted.
    * `workerId`: shown to operators.
    */
   claim(tx: Tx, jobId: string, at: string, workerId?: string): Promise<Claim | undefined>;
   /**
-   * Stores the progress of a job. A crash may undo this write. Returns whether a cancel was requested. Returns
-   * undefined if the claim is lost.
+   * Stores the progress of a job. A crash may undo this write. Returns whether a cancel was requested, or undefined if
+   * the claim is lost.
    */
   progress(claim: Claim, update: ProgressUpdate): Promise<{ readonly cancelRequested: boolean } | undefined>;
-  /** Returns the status of a claimed job. PROCESSING: the claim is valid. undefined: a later claim exists, or the job is deleted. */
+  /**
+   * Returns the status of a claimed job. PROCESSING: the claim is valid. undefined: a later claim exists, or the job is
+   * deleted.
+   */
   statusOf(claim: Claim): Promise<JobStatus | undefined>;
   /**
-   * Stores the publish intent and sets the phase PUBLISHING. Counts the outputs with the version `intent.scratch`,
-   * unless the intent is abandoned. If the client has a media quota, the job reserves the length of its outputs. Throws
-   * QUOTA_EXCEEDED, and stores nothing, if a quota of the client is exceeded. After any other error, the intent may be
-   * stored and some outputs may be counted.
+   * Stores the publish intent and sets the phase PUBLISHING. Counts the outputs for the quota `storage` under the
+   * version `intent.scratch`, unless the intent is abandoned. If the client has a quota `media`, the job reserves the
+   * length of its outputs. Throws QUOTA_EXCEEDED, and stores nothing, if a quota is exceeded. After any other error,
+   * the intent may be stored and some of the outputs may be counted.
    */
   recordIntent(claim: Claim, intent: PublishIntent, quotas?: PublishQuotas): Promise<boolean>;
   end(tx: Tx, claim: Claim, outcome: JobOutcome, at: string, log: string): Promise<boolean>;
   /** Sets a PROCESSING job back to PENDING. Deletes phases, progress and intent. */
   requeue(tx: Tx, claim: Claim, options: RequeueOptions): Promise<boolean>;
-  /** Stores that the attempt of a PROCESSING job does not count. Used if its files cannot be unpublished because the storage is down. */
+  /**
+   * Stores that the attempt of a PROCESSING job does not count. Needed if the storage is down, so that published files
+   * cannot be removed and the job cannot be requeued.
+   */
   uncountAttempt(claim: Claim, storageDownSince: string): Promise<boolean>;
-  /** Stores the needs of a PROCESSING job, before the job is requeued for another worker. */
+  /** Stores the needs of a PROCESSING job, which then goes back to the queue for a worker that meets them. */
   setNeeds(tx: Tx, claim: Claim, needs: Requirements['needs']): Promise<boolean>;
 }
 
@@ -111,9 +123,15 @@ export interface NewJob extends Requirements {
   readonly traceParent?: string | undefined;
   /** The jobs that this job waits for. While it waits, it has no ticket. Absent if it waits for none. */
   readonly waitingFor?: readonly string[];
-  /** The seconds that the job reserves of the daily media quota of its client: the maximum that the job can publish. Default: 0. */
+  /**
+   * The seconds that the job reserves of the daily quota `media` of its client: the maximum that it can publish.
+   * Default: 0.
+   */
   readonly reservedMediaSeconds?: number;
-  /** The place of the job in the turns of its client. Together with the priority, it determines `Ticket.queuePosition`. */
+  /**
+   * The place of the job in the order in which clients take turns. Together with the priority, it determines
+   * `Ticket.queuePosition`.
+   */
   readonly fairnessRank: number;
   /** Default: 0. */
   readonly priority?: number;
@@ -133,7 +151,7 @@ interface JobSearch extends JobQuery {
   readonly metadata: Metadata;
 }
 
-/** A job and its stored size in bytes. Reading 1 MB of jobs blocks the event loop for about 10 ms. */
+/** A job and its stored size in bytes. Reading jobs of 1 MB together blocks the event loop for about 10 ms. */
 export interface JobSize {
   readonly jobId: string;
   readonly bytes: number;
@@ -151,30 +169,39 @@ interface ClientQueueDepth extends QueueDepth {
   readonly clientId: string;
 }
 
-/** The jobs table. It is the authoritative record of all jobs. */
+/** The jobs table, which is the authoritative record of all jobs. */
 export interface JobStore extends JobClaims {
   insert(tx: Tx, jobs: readonly NewJob[]): Promise<void>;
   /**
-   * Returns the rank for the next job of a client. It is the higher one of two values. The first is one more than the
-   * highest rank of all started jobs (or `RANKS_APART` more, if that job is of the same client). The second is
-   * `RANKS_APART` more than the highest queued rank of the client. Jobs that wait for other jobs do not count.
-   * Concurrent transactions wait for this one, so that the ranks of a client are unique.
+   * Returns the fairness rank for the next job of a client: the higher one of two values. The first value is one more
+   * than the highest rank of all started jobs, or `RANKS_APART` more if that job is of the same client. The second
+   * value is `RANKS_APART` more than the highest rank of the queued jobs of the client, without jobs that wait for
+   * other jobs. Concurrent calls for the same client wait until this transaction ends, so that its ranks are unique.
    */
   nextFairnessRank(tx: Tx, clientId: string): Promise<number>;
   get(jobId: string): Promise<Job | undefined>;
   /** Returns the jobs with these ids that exist, in any order. */
   getMany(jobIds: readonly string[]): Promise<readonly Job[]>;
   readonly outputs: ReadOutputs;
-  /** Reads up to `count` entries of a measured list, starting at index `first`. Empty if the job or the list does not exist. */
+  /**
+   * Reads up to `count` entries of a measured list, starting at index `first`. Empty if the job or the list does not
+   * exist.
+   */
   measured(jobId: string, list: MeasuredList, first: number, count: number): Promise<readonly MeasuredEntry[]>;
-  /** Returns the ticket of a job. For a job that is no longer queued, returns the ticket that it had. */
+  /** Returns the ticket of a queued job. For another job, returns the ticket that it had. */
   ticketOf(jobId: string): Promise<Ticket | undefined>;
   list(query: JobQuery): Promise<readonly Job[]>;
   /** Lists the sizes of jobs, newest first, so that a long list can be read in steps. */
   sizes(query: JobQuery): Promise<readonly JobSize[]>;
-  /** Searches a limited number of jobs by metadata, newest first. `searchedTo`: to continue the search, pass this as `before`. */
+  /**
+   * Searches a limited number of jobs by metadata, newest first. `searchedTo`: to continue the search, pass this as
+   * `before`.
+   */
   search(query: JobSearch): Promise<{ readonly jobs: readonly JobSize[]; readonly searchedTo?: string }>;
-  /** Counts the queued jobs of one client. undefined: of all clients. Stops at `limit`. */
+  /**
+   * Counts the queued jobs of one client, or of all clients if `clientId` is undefined. Returns `limit` if there are
+   * more.
+   */
   countPending(clientId: string | undefined, limit: number): Promise<number>;
   /** Sets a PENDING job to CANCELLED or FAILED. Resolves to false if the job is not PENDING. */
   endPending(tx: Tx, jobId: string, status: 'CANCELLED' | 'FAILED', error: Failure, at: string): Promise<boolean>;
@@ -186,7 +213,10 @@ export interface JobStore extends JobClaims {
     before: string,
     limit: number,
   ): Promise<readonly Pick<Job, 'jobId' | 'clientId'>[]>;
-  /** Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not PROCESSING. */
+  /**
+   * Requests the cancel of a PROCESSING job. A second call changes nothing. Resolves to false if the job is not
+   * PROCESSING.
+   */
   requestCancel(tx: Tx, jobId: string, at: string): Promise<boolean>;
   /** Counts the queued jobs of each lane. Leaves out lanes without queued jobs. */
   queueDepths(): Promise<readonly QueueDepth[]>;
@@ -199,18 +229,18 @@ export interface JobStore extends JobClaims {
    * number of deleted jobs.
    */
   removeFinishedBefore(before: string): Promise<number>;
-  /** Lists the tickets that unfinished jobs should have, ordered by job id, starting after `afterJobId`. */
+  /** Lists the tickets that queued and running jobs should have, ordered by job id, starting after `afterJobId`. */
   ticketsOf(afterJobId: string, limit: number): Promise<readonly Ticket[]>;
   /** Returns the log of a job. undefined: the job has no log yet. */
   log(jobId: string): Promise<string | undefined>;
   /**
-   * Returns the names of scratch folders that must be kept. These are the folders of intents and of running jobs.
-   * `workersGone`: no job runs, so only the folders of intents are kept.
+   * Returns the names of the scratch folders that must be kept: those of stored intents and of running jobs.
+   * `workersGone`: no worker runs, so only the folders of intents are kept.
    */
   liveScratch(workersGone: boolean): Promise<readonly string[]>;
 }
 
-/** A job that ends in a transaction which is still open. The row of the job already has this status. */
+/** The end of a job, for writes in the same transaction. The row of the job already has this status. */
 export interface JobEnd {
   readonly jobId: string;
   readonly clientId: string;
@@ -219,7 +249,7 @@ export interface JobEnd {
 }
 
 /**
- * Writes of another module in the transaction that ends a job. If it throws, the job does not end. It must await only
- * calls with `tx`, because all other transactions may have to wait. It may run again after a rollback.
+ * A write of another module in the transaction that ends a job. If it throws, the job does not end. It must await only
+ * calls with `tx`, because all other transactions may have to wait for this one. It may run again after a rollback.
  */
 export type JobEndWrite = (tx: Tx, end: JobEnd) => Promise<unknown>;

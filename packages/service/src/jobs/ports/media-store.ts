@@ -8,24 +8,30 @@ import type { Mount, OutputFiles, PlannedInput, Warning } from '@telecine/contra
 export type PathStat =
   | { readonly kind: 'missing' }
   /**
-   * A regular file. All names of the same file have the same `fileId`. The fingerprint, together with `fileId`, changes
-   * when the content changes. Use both only for comparisons.
+   * A regular file. All names (hard links) of one file have the same `fileId`. When the content changes, `fileId` or
+   * `fingerprint` changes. Only compare these texts.
    */
   | { readonly kind: 'file'; readonly fileId: string; readonly fingerprint: string }
   | { readonly kind: 'directory' }
   /** The path is reserved, or a symlink in it leaves the media root. */
   | { readonly kind: 'outside' }
-  /** The file is at a URL. Nothing is known about it before it is fetched. */
+  /** The file is at a URL. Nothing about it is known before it is fetched. */
   | { readonly kind: 'url' }
   /** The path is a device, a pipe, a socket or a loop of symlinks. */
   | { readonly kind: 'special' };
 
 export interface PathStats {
-  /** Stats paths. The results have the order of the paths. Must be fast, because every submission calls it. Never throws. */
+  /**
+   * Returns the kind of file at each path, in the order of the paths. Must be fast, because every submission calls it.
+   * Never throws.
+   */
   statPaths(root: MediaRoot, paths: readonly MediaPath[]): readonly PathStat[] | Promise<readonly PathStat[]>;
 }
 
-/** The private scratch folder of one attempt. Use cases know only its name. `ConverterFiles` maps the name to a local path. */
+/**
+ * The private folder of one attempt. Use cases know only its name, and `ConverterFiles` turns the name into a local
+ * path.
+ */
 export interface Scratch {
   /** `<jobId>.<fence>` */
   readonly name: string;
@@ -33,59 +39,66 @@ export interface Scratch {
 
 /** The disk space and the number of files that an attempt has used so far. */
 export interface ScratchUsage {
-  /** The disk space in use, in bytes. A sparse file uses less than its size. */
+  /** The disk space in use, in bytes. For a sparse file, that is less than its size. */
   readonly bytes: number;
   readonly files: number;
 }
 
 export interface ScratchSpace {
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /** Measures a scratch folder without the staged inputs. Throws LIMIT_EXCEEDED if the folder has too many files to measure. */
+  /**
+   * Measures a scratch folder without its staged inputs. Throws LIMIT_EXCEEDED if it has too many files to measure.
+   */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
-  /** Returns the number of free bytes on the disk with the least free space, among the disks that conversions write to. */
+  /**
+   * Returns the number of free bytes on the disk with the least free space, among the disks that conversions write to.
+   */
   freeBytes(): Promise<number>;
   /** Removes a scratch folder and its contents. Does nothing if the folder does not exist. */
   discard(scratch: Scratch): Promise<void>;
   /** Removes the scratch folders of earlier attempts of a job, except `kept` and folders that this process uses. */
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
   /**
-   * Tells the engine that this process no longer uses a scratch folder from `openScratch`. Does not remove the folder.
-   * Can be called twice.
+   * Tells the engine that this process no longer uses a scratch folder that `openScratch` returned. Does not remove the
+   * folder. It may be called twice.
    */
   release(scratch: Scratch): Promise<void>;
   /**
-   * Ends processes of an earlier run of the service, and removes scratch folders that no job uses. Lists the folders
-   * before it calls `readLive`.
+   * Ends ffmpeg processes of an earlier run of the service, and removes scratch folders that no job uses. Lists the
+   * folders before it calls `readLive`, so that it does not remove the folder of a job that starts meanwhile.
    */
   sweep(readLive: () => Promise<readonly string[]>): Promise<void>;
 }
 
 declare const stagedInput: unique symbol;
 
-/** An input that is ready for the converter. Only the engine knows its location. `ConverterFiles` maps the input to a mount. */
+/** An input that ffmpeg can read. Only the engine knows where it is; `ConverterFiles` turns it into a mount. */
 export interface StagedInput {
   readonly [stagedInput]: true;
-  /** The size of the file in bytes. For a sequence, the size of all frames. */
+  /** The size in bytes. For an image sequence, the size of all its images together. */
   readonly sizeBytes: number;
-  /** Present if a sequence stopped at a missing number although files with later numbers exist. */
+  /** Present if an image sequence stopped at a missing number although images with later numbers exist. */
   readonly gap?: SequenceGap;
 }
 
-/** Tells at which file a sequence stopped before its last file. */
+/** How many images a sequence has before the missing one, and the name of the missing one. */
 export interface SequenceGap {
   readonly frames: number;
   readonly missing: string;
-  /** How many files with later numbers are left out. */
+  /** How many images with later numbers are left out. */
   readonly unread: number;
 }
 
-/** Options for an engine that copies inputs when it stages them. Other engines ignore these options. */
+/**
+ * Options for an engine that copies inputs when it stages them. An engine that opens them in place ignores these
+ * options.
+ */
 export interface StagingOptions {
-  /** Aborts the copying. `stage` then rejects with the reason of the abort. */
+  /** An abort stops the copying. `stage` then rejects with the reason of the abort. */
   readonly signal?: AbortSignal;
   /** Called before anything is copied. It throws if the inputs are too large together. */
   readonly checkSizes?: (inputs: readonly Pick<StagedInput, 'sizeBytes'>[]) => void;
-  /** Called often with the copied share of all bytes, in percent. */
+  /** Called often, with the percentage of bytes that are copied. */
   readonly onProgress?: (percent: number) => void;
   /** The maximum time to fetch inputs from URLs. Default: no limit. */
   readonly deadline?: FetchDeadline;
@@ -94,7 +107,7 @@ export interface StagingOptions {
 /** The maximum time to fetch files from URLs. */
 interface FetchDeadline {
   readonly seconds: number;
-  /** The failure with which the staging rejects after this time. */
+  /** The failure of the job if the time is exceeded. */
   readonly failure: Failure;
 }
 
@@ -120,8 +133,8 @@ export interface InputStaging {
   /** Removes the copy that `stageFile` or `stageUrl` made, if any. Never throws. */
   removeInput(input: StagedInput): Promise<void>;
   /**
-   * Stages the inputs of a job. Rejects outputs that could not be published. Writes nothing to the media root.
-   * `outputs`: empty if another engine publishes the outputs.
+   * Stages the inputs of a job. Also rejects outputs that could not be published later. Writes nothing to the media
+   * root. `outputs`: empty if another engine publishes the outputs.
    *
    * Throws INPUT_NOT_FOUND, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT. For a URL, also throws
    * INPUT_UNAVAILABLE, or the failure of the deadline.
@@ -136,40 +149,48 @@ export interface InputStaging {
 }
 
 /**
- * The files that an engine is about to publish. It is stored before the first file appears, so that publishing can be
+ * What is about to be published. It is stored before the first file appears at its path, so that publishing can be
  * finished after a crash.
  */
 export interface PublishIntent {
   /** The name of the scratch folder that contains the finished files. */
   readonly scratch: string;
-  /** The published outputs. Outputs that the client named come first, in the order of the request. */
+  /** The outputs as the job will list them. Outputs that the client named come first, in the order of the request. */
   readonly outputs: readonly JobOutput[];
-  /** The warnings of the run. After a crash, the attempt that finishes publishing needs them. Absent if there are none. */
+  /** The warnings of the run, for the attempt that finishes publishing after a crash. Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** Present if the files must be removed, because not all of them could be published. No attempt may publish them. */
+  /**
+   * Present if the files must be removed because not all of them could be published. No attempt may publish them any
+   * more.
+   */
   readonly abandoned?: true;
-  /** `engine`: the name of the engine that created the intent. `version`: the version of `data`. */
+  /** `engine`: the name of the media engine that created the intent. `version`: the version of `data`. */
   readonly engine: string;
   readonly version: number;
   /** JSON that only the engine reads. */
   readonly data: unknown;
 }
 
-/** An output whose files are in `out/`. */
+/** An output of ffmpeg, whose files are in `out/` of the scratch folder. */
 export interface FinishedOutput {
   readonly files: OutputFiles;
   /** The converter's report about the file that the client named. */
   readonly report: OutputReport;
-  /** Additional files that the service writes about the output, by their names in its subfolder. `prepare` writes them. */
+  /**
+   * Additional files about the output that the service itself writes, such as a thumbnail track. `prepare` writes them
+   * under these names in the subfolder of the output.
+   */
   readonly texts?: readonly { readonly name: string; readonly text: string }[];
 }
 
 export interface PrepareOptions {
-  /** Aborts the upload of the files, if the engine uploads. `prepare` then rejects with the reason of the abort. */
+  /**
+   * An abort stops the upload of the files, if the engine uploads. `prepare` then rejects with the reason of the abort.
+   */
   readonly signal?: AbortSignal;
   /**
    * Repeats work while it throws StorageDown. An engine that uploads wraps each request in this function, so that an
-   * outage does not discard the conversion or finished uploads. Default: runs the work once.
+   * outage does not discard the conversion or the files that are already uploaded. Default: runs the work once.
    */
   readonly whileDown?: WhileDown;
 }
@@ -177,12 +198,12 @@ export interface PrepareOptions {
 export type WhileDown = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface Publishing {
-  /** Tests whether the storage accepts writes where an output would be. The test is cheap. Throws only StorageDown. */
+  /** Tests whether the storage accepts writes at the path of an output. The test is cheap. Throws only StorageDown. */
   tryToWrite(root: MediaRoot, path: MediaPath, signal?: AbortSignal): Promise<void>;
   /**
-   * Makes the files in `out/` durable, and prepares to publish them together. Throws FFMPEG_FAILED if the main output
-   * is missing or empty, or if there is a file that was not planned. Throws OUTPUT_EXISTS if a file would replace an
-   * existing one without `"y"`. Throws INPUT_INVALID if a file would replace an input.
+   * Makes the files in `out/` durable, and prepares to publish all of them together. Throws FFMPEG_FAILED if the main
+   * output is missing or empty, or if there is a file that was not planned. Throws OUTPUT_EXISTS if a file would
+   * replace an existing one without `"y"`. Throws INPUT_INVALID if a file would replace an input.
    */
   prepare(
     root: MediaRoot,
@@ -192,12 +213,12 @@ export interface Publishing {
     options?: PrepareOptions,
   ): Promise<PublishIntent>;
   /**
-   * Publishes all files. Idempotent. Resolves to false if a finished file is gone. Throws OUTPUT_EXISTS, UNSUPPORTED,
-   * NO_SPACE, STORAGE_FAULT. If it does not resolve to true, some files may be published; the caller must then
-   * unpublish them if its claim is valid.
+   * Publishes all files. Idempotent. Resolves to false if a finished file is missing. Throws OUTPUT_EXISTS,
+   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve to true, some files may already be published: a caller
+   * whose claim is valid must unpublish them.
    */
   publish(intent: PublishIntent): Promise<boolean>;
-  /** Removes the files that an intent published, except files that were replaced later. Idempotent. */
+  /** Removes the files that an intent published, except files that were replaced since then. Idempotent. */
   unpublish(intent: PublishIntent): Promise<void>;
   /** Deletes outputs from a media root, except outputs that were replaced or changed after they were published. */
   removeOutputs(root: MediaRoot, outputs: readonly Pick<JobOutput, 'path' | 'fingerprint'>[]): Promise<void>;
@@ -205,7 +226,9 @@ export interface Publishing {
 
 /** Returns local paths for the code that runs ffmpeg. ffmpeg reads and writes local files with every engine. */
 export interface ConverterFiles {
-  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`. */
+  /**
+   * Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`.
+   */
   scratchFolder(scratch: Scratch): string;
   /** Returns the local paths of staged inputs. */
   mounts(inputs: readonly StagedInput[]): readonly Mount[];

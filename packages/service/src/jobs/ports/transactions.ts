@@ -10,10 +10,10 @@ export interface Tx {
 export interface Transactions {
   /**
    * Runs `unit` as one transaction. Resolves when the transaction is on disk. The unit must access the database only
-   * through its `tx`, and must not call `run`. It must change nothing else, because it may be rolled back and run
-   * again. If it throws, only its own writes are rolled back. Several units may run one after the other. `durable`
-   * false: resolves without waiting for the disk, so a crash may undo the writes. `isOneStatement`: the unit has at
-   * most one statement, which may run as its own transaction.
+   * through its `tx`, must not call `run`, and must change nothing outside the database, because it may be rolled back
+   * and run again. If it throws, only its own writes are rolled back, although several units may share one commit.
+   * `durable` false: resolves without waiting for the disk, so a crash may undo the writes. `isOneStatement`: the unit
+   * has at most one statement, which may then run without begin and commit.
    */
   run<T>(
     unit: (tx: Tx) => Promise<T>,
@@ -21,10 +21,13 @@ export interface Transactions {
   ): Promise<T>;
 }
 
-/** Compares the free space on the disk of the store with the reserve. Running jobs need the reserve to store how they ended. */
+/**
+ * Tells whether the disk of the store is almost full. A reserve of its space is kept for running jobs, which store how
+ * they ended.
+ */
 export interface StoreSpace {
-  /** Returns whether less space than the reserve is free. In this case, no job is accepted and no queued job starts. */
+  /** Returns whether less space is free than the reserve. Then no job is accepted and no queued job starts. */
   isLow(): MaybePromise<boolean>;
-  /** Returns whether less than half of the reserve is free. In this case, no refresh tokens are stored either. */
+  /** Returns whether less space is free than half of the reserve. Then no refresh tokens are stored either. */
   isBelowHalf(): Promise<boolean>;
 }

@@ -18,7 +18,7 @@ export const OUTPUT_TOO_LARGE: Failure = {
   fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
 
-/** The failure of a strict job whose run has warnings. */
+/** The failure of a job with `"strict": true` whose run has warnings. */
 export function strictFailure([first, ...others]: readonly Warning[]): Failure {
   const more = others.length === 0 ? '' : ` And ${others.length} more: see "warnings".`;
   return {
@@ -41,7 +41,7 @@ export const STAGED_FILE_VANISHED: Failure = {
   fix: hint`${RETRY_JOB}.`,
 };
 
-/** Returns the failure if outputs exceed a quota. undefined: the error has another cause. */
+/** Returns the failure of a job whose outputs exceed a quota. undefined: `error` has another cause. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
   return new JobFailed({
@@ -54,7 +54,9 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   });
 }
 
-/** ffprobe reported no size for the thumbnail sheet, so the coordinates of its images are unknown. */
+/**
+ * ffprobe reported no size for the thumbnail sheet. Without it, the positions of the images in the sheet are unknown.
+ */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',
@@ -88,7 +90,7 @@ export function fetchDeadline({ fetch: seconds }: ClientLimits): Pick<StagingOpt
 }
 
 /**
- * Throws LIMIT_EXCEEDED if a finished conversion wrote too much. The space watch may have missed it, because it
+ * Throws LIMIT_EXCEEDED if a conversion that has ended wrote too much. The space watch may have missed that, because it
  * measures only at intervals.
  */
 export async function checkScratchSize(
@@ -123,7 +125,7 @@ export function scratchLimitFailure(
 /** The counter in a file name pattern. */
 const COUNTER = /%\d*d/;
 
-/** Warns about sequences that stopped at a missing number. Images with later numbers are not in the output. */
+/** Warns about image sequences that stopped at a missing number. Images with later numbers are not in the output. */
 export const sequenceGaps = (
   planned: readonly Pick<PlannedInput, 'path' | 'field'>[],
   staged: readonly Pick<StagedInput, 'gap'>[],

@@ -20,7 +20,10 @@ export interface PlanJobDeps {
   /** Returns the current media root and limits of a client. They may have changed since the submission. */
   readonly clientContextOf: (clientId: string) => Promise<ClientContext>;
   readonly planner: Planner;
-  /** Returns the needs of a job that another registered build can run but this worker cannot. undefined: no other build can run it. */
+  /**
+   * Returns the needs of a job that this worker cannot run but another registered build can. undefined: no other build
+   * can run it.
+   */
   readonly needsElsewhere: (
     request: Job['request'],
     context: ClientContext,
@@ -31,14 +34,14 @@ export interface PlanJobDeps {
 export interface PlannedJob {
   readonly plan: Plan;
   readonly context: ClientContext;
-  /** Why the fallback of the request runs. Absent if the request itself runs. */
+  /** Why the fallback of the request runs instead. Absent if the request itself runs. */
   readonly replacedBecause?: string;
 }
 
 /**
  * Plans a claimed job for the ffmpeg of this worker. If only another worker can run the job, resolves to the needs of
- * the job. Repeats queries while the database is unavailable. Throws the reason of an abort. Throws CANCELLED if the
- * client was revoked, and UNSUPPORTED if no worker can run the job.
+ * the job. Waits while the database is unavailable. Throws the reason of an abort. Throws CANCELLED if the client was
+ * revoked, and UNSUPPORTED if no worker can run the job.
  */
 export async function planJob(
   deps: PlanJobDeps,
@@ -58,7 +61,7 @@ export async function planJob(
   return other;
 }
 
-/** Plans the fallback of a job. undefined: the job has no fallback, or this worker cannot run it. */
+/** Plans the fallback of a job. Resolves to undefined if the job has no fallback or this worker cannot run it. */
 export async function planFallback(
   { planner }: Pick<PlanJobDeps, 'planner'>,
   { request }: Pick<Job, 'request'>,
@@ -72,7 +75,7 @@ export async function planFallback(
   return planned.ok ? { plan: planned.plan, context, replacedBecause: reason } : undefined;
 }
 
-/** The failure if the job was accepted, but now no worker can run it. The builds or the sandbox have changed. */
+/** The failure of an accepted job that no worker can run any more, because the builds or the sandbox have changed. */
 const noLongerSupported = (reason: string | undefined): Failure => ({
   code: 'UNSUPPORTED',
   message: `The worker cannot run this job: ${reason ?? 'the installed ffmpeg no longer supports the request.'}`,
@@ -84,19 +87,22 @@ export interface JoinDeps {
   readonly probeClip?: ClipProber;
 }
 
-/** The plan with which a job runs. `warnings`: the warnings that the first plan did not have. */
+/** The plan with which a job runs. `warnings`: warnings that the plan before staging did not have. */
 export interface FinalPlan {
   readonly plan: Plan;
   readonly warnings: readonly Warning[];
 }
 
-/** How many files are probed at the same time. A probe uses one core for 50 ms. */
+/** How many inputs are probed at the same time. A probe uses one core for 50 ms. */
 const AT_ONCE = 2;
 
-/** Measures the staged inputs of a job with the plan of an analysis. Throws the failure of the run. */
+/** Runs an analysis of the staged inputs of a job. Throws the failure of the run. */
 export type MeasureInputs = (plan: Plan) => Promise<Measurements>;
 
-/** Plans a job again after its inputs are staged, if the job joins, cuts or transcribes them. Throws a failure if an input does not fit. */
+/**
+ * Plans a job again after its inputs are staged, if the job joins, cuts or transcribes them, because that depends on
+ * their contents. Throws a failure if an input does not fit.
+ */
 export async function planWithInputs(
   { planner, probeClip }: JoinDeps,
   job: Pick<Job, 'request' | 'warnings'>,
@@ -179,10 +185,13 @@ const toMeasure = (
   analysis,
 });
 
-/** The minimum length of a silent end that counts, in seconds. A shorter end may only be a missing frame of audio. */
+/** The minimum length of a silent end, in seconds. A shorter one may be only a missing frame of audio. */
 const NOTICEABLE_TAIL = 0.05;
 
-/** Returns how long a video continues after its audio has ended. This part is silent too. */
+/**
+ * Returns for how long a video continues after its audio has ended, because that part is silent too. Returns {} for
+ * less than `NOTICEABLE_TAIL`.
+ */
 function silentTailOf({ format, streams }: ProbedInput, { measure }: AnalysisSpec): Pick<AnalysisSpec, 'silentTail'> {
   const audio = streams.find(({ type }) => type === 'audio');
   if (!measure.includes('silence') || !streams.some(isFilm) || audio?.durationSeconds === undefined) return {};
@@ -214,12 +223,12 @@ const scenesBetween = (changes: readonly number[]): readonly Interval[] =>
   }));
 
 /**
- * Returns keys to compare warnings. A warning about a field and the same warning about the argument of a recipe that
- * sets this field have the same text, but different fields.
+ * Returns the keys by which two warnings are recognised as the same. A warning about an option, and the warning about
+ * the argument of a recipe that set the option, have the same text but different fields.
  */
 const keysOf = ({ field, code, message }: Warning): readonly string[] => [`${field} ${code}`, `${message} ${code}`];
 
-/** The failure of inputs that do not fit together. Uses the first error of the plan. */
+/** The failure of a job whose inputs do not fit together: the first error of the plan. */
 function failureOf([error]: readonly FieldError[]): Failure {
   const { message = 'The inputs cannot be joined, cut or transcribed.', fix } = error ?? {};
   return { code: 'INPUT_INVALID', message, ...(fix === undefined ? {} : { fix }) };

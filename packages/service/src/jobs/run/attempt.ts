@@ -49,7 +49,7 @@ import { prepareWhileDown, publishFiles, retryWhileUnavailable, unpublishFiles }
 import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space-watch.ts';
 import type { JobSlot } from './worker-room.ts';
 
-/** Points where tests kill the process, to check that the service recovers from a crash. */
+/** Points at which tests kill the process, to check that the job survives a crash there. */
 export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps, JoinDeps {
@@ -78,15 +78,15 @@ type AttemptEnd =
       readonly failure: Failure;
       /** The cause, only for the log of the operator: an error, or the last lines of ffmpeg. */
       readonly cause?: unknown;
-      /** Whether another attempt would fail in the same way. Needed if failures with this code are usually retried. */
+      /** true: another attempt would fail in the same way. Set for failures whose code is usually retried. */
       readonly nonRetryable?: boolean;
-      /** The warnings of the run, if they are the reason why a strict job fails. */
+      /** The warnings because of which a strict job fails. */
       readonly warnings?: readonly Warning[];
     }
   | { readonly kind: 'stopped'; readonly cause: StopCause }
-  /** The attempt does not count. See `AttemptDeferred`. */
+  /** The attempt does not count towards the limit of attempts. See `AttemptDeferred`. */
   | { readonly kind: 'deferred'; readonly failure: Failure; readonly cause?: unknown }
-  /** The storage is down. `counts`: whether the attempt counts nevertheless. */
+  /** The storage is down. `counts`: whether the attempt counts towards the limit of attempts. */
   | { readonly kind: 'storage down'; readonly failure: Failure; readonly cause?: unknown; readonly counts: boolean }
   /** This worker cannot run the job. `needs`: what a worker must have to run it. */
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
@@ -101,7 +101,9 @@ interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /** The intent that may be stored. It is set while its files are neither all published nor all unpublished. */
+  /**
+   * The intent that may be stored. Set from before it is stored until its files are all published or all unpublished.
+   */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */
@@ -109,8 +111,8 @@ interface Attempt {
 }
 
 /**
- * Stages, converts and publishes one claimed job. If an earlier worker crashed while it published, finishes the
- * publishing. Releases the slot of the job before it publishes.
+ * Stages, converts and publishes one claimed job. If an earlier worker crashed while it published the job, finishes
+ * that. Frees the slot of the job before it publishes.
  */
 export async function runAttempt(
   deps: AttemptDeps,
@@ -136,7 +138,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   const planned = await planJob(deps, job, signal);
   if ('needs' in planned) return { kind: 'unfit', needs: planned.needs };
   const path = planned.plan.outputs[0]?.path;
-  // Test the storage only after an earlier outage, because the test costs requests.
+  // Test the storage only if an earlier attempt found it down, because the test costs requests.
   if (claim.storageDownSince !== undefined && path !== undefined)
     await deps.media.tryToWrite(planned.context.root, path, signal);
   const preferred = await convertJob(attempt, planned, slot);
@@ -160,7 +162,7 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   heartbeat.setPhase('PUBLISHING');
   slot.release();
   const { replacedBecause } = staged;
-  // The client asked for the fallback, so using it is not a fault, even for a strict job.
+  // The client asked for the fallback, so its use is no warning that fails a strict job.
   const replaced = replacedBecause === undefined ? [] : [fallbackWarning(replacedBecause)];
   return publish(attempt, staged, outcome.outputs, [...replaced, ...warnings]);
 }
@@ -190,7 +192,7 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
 }
 
-/** The range of the progress of a job, in percent, that one run of ffmpeg covers. */
+/** The part of the job's progress, in percent, that one run of ffmpeg covers. */
 interface JobPart {
   readonly from: number;
   readonly to: number;
@@ -205,7 +207,7 @@ const inPart = (progress: Progress, { from, to }: JobPart): Progress =>
 
 const withFallback = (job: Claim['job']): Claim['job'] => ({ ...job, request: fallbackOf(job.request) ?? job.request });
 
-/** The failures of a run on a hardware device after which a run on the processor may succeed. A driver that hangs causes STALLED. */
+/** The failures on a hardware device after which a run on the processor may succeed. STALLED: the driver may hang. */
 const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'DEVICE_FAILED',
   'FFMPEG_FAILED',
@@ -214,7 +216,10 @@ const OF_DEVICE: ReadonlySet<Failure['code']> = new Set([
   'STALLED',
 ]);
 
-/** Plans the fallback after a failure of the device, and empties the scratch folder. undefined: there is no fallback to run. */
+/**
+ * If the run failed because of the device, plans the fallback and empties the scratch folder. undefined: there is no
+ * fallback to run.
+ */
 async function fallbackAfter(
   attempt: Attempt,
   { staged, outcome, watched }: Converted,
@@ -229,7 +234,10 @@ async function fallbackAfter(
   return other;
 }
 
-/** Finishes the publishing that a crashed worker has begun. If that is impossible, removes the files and resolves to undefined. */
+/**
+ * Finishes the publishing that a crashed worker has begun. If that is impossible, removes the files that it published
+ * and resolves to undefined.
+ */
 async function finishEarlierIntent(attempt: Attempt, intent: PublishIntent): Promise<AttemptEnd | undefined> {
   const { media } = attempt.deps;
   if (intent.abandoned !== true && (await publishFiles(media, intent, attempt.signal))) {
@@ -269,7 +277,10 @@ async function stageInputs(attempt: Attempt, planned: PlannedJob): Promise<Stage
   return { ...planned, scratch, inputs, freeBefore };
 }
 
-/** Converts. Stops the conversion if it fills the disk or exceeds its limits; the reason of `watched.signal` is then the failure. */
+/**
+ * Converts. Stops the conversion if it fills the disk or exceeds its limits: `watched.signal` is then aborted, and its
+ * reason is the failure.
+ */
 async function convert(
   attempt: Attempt,
   { plan, context: { policy }, scratch, inputs, freeBefore }: StagedJob,
@@ -300,7 +311,10 @@ async function convert(
   return { outcome, watched };
 }
 
-/** Returns how many seconds of media this job may still publish. undefined: there is no quota, or the job has no outputs. */
+/**
+ * Returns how many seconds of media this job may still publish. undefined: there is no quota, or the job has no
+ * outputs.
+ */
 async function mediaLeft(
   { deps, claim, signal }: Attempt,
   { outputs }: PlannedJob['plan'],
@@ -324,7 +338,7 @@ async function publish(
   attempt.openIntent = intent;
   const isRecorded = await retryWhileUnavailable(record, signal).catch((error: unknown) => {
     const failure = quotaFailureOf(error);
-    // After an exceeded quota, nothing is stored. After another error, the intent may be stored, and some of the files
+    // If a quota is exceeded, nothing is stored. After another error, the intent may be stored, and some of the files
     // may be counted.
     if (failure !== undefined) attempt.openIntent = undefined;
     throw failure ?? error;
@@ -337,7 +351,7 @@ async function publish(
   return completed(intent);
 }
 
-/** Adds to an output the files that the service writes about it. */
+/** Adds to an output the file that the service itself writes about it: the thumbnail track of a sheet of images. */
 function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutput {
   const { track, path } = files;
   if (track === undefined) return { files, report };
@@ -346,14 +360,17 @@ function finishedOutput(files: OutputFiles, report: OutputReport): FinishedOutpu
   return { files, report, texts: [{ name: track.name, text: trackText(track, path, { width, height }) }] };
 }
 
-/** Decides how an attempt ends after an error. First removes the files of an unfinished publication. Throws errors of the service. */
+/**
+ * Decides how an attempt ends after an error. First removes the files that it has published, if it has not published
+ * all. Throws errors of the service.
+ */
 async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptEnd> {
   const { deps, claim, signal, openIntent } = attempt;
   if (signal.aborted && error === signal.reason) return stopped(signal);
   if (openIntent !== undefined) {
     if (!(await abandon(attempt, openIntent))) return LOST;
-    // If the files cannot be unpublished, the files and the row stay for the next attempt, as after a crash. The last
-    // attempt ignores the error.
+    // If the files cannot be unpublished, they and the row of the job stay as they are for the next attempt, as after a
+    // crash. There is none after the last attempt, which ignores the error.
     await unpublishFiles(deps.media, openIntent, signal).catch((unpublishError) => {
       if (!claim.exhausted) throw outageCounts(attempt) ? asFailure(unpublishError) : unpublishError;
     });
@@ -368,25 +385,25 @@ async function endAfterError(attempt: Attempt, error: unknown): Promise<AttemptE
 }
 
 /**
- * Whether an attempt counts although the storage is down. It counts if it has converted and an earlier attempt met an
- * outage too. Otherwise, if the storage fails only on writes, the conversion would be repeated for as long as the job
- * may wait.
+ * Returns whether an attempt counts although the storage is down: if it has converted, and an earlier attempt found the
+ * storage down too. If such attempts did not count and the storage failed only on writes, the conversion would be
+ * repeated for as long as the job may wait.
  */
 const outageCounts = ({ claim, watched }: Attempt): boolean =>
   claim.storageDownSince !== undefined && watched !== undefined;
 
-/** Converts an outage to a failure, so that the attempt counts. */
+/** Turns StorageDown into a failure of the job, so that the attempt counts. */
 const asFailure = (error: unknown): unknown =>
   error instanceof StorageDown ? new JobFailed(error.failure, error.cause) : error;
 
 /**
  * Stores that the files of an intent must be removed. Resolves to false if another worker has the job. Await this
- * before unpublishing. If this process is paused, another worker may have completed the job with these files.
+ * before unpublishing: if this process was paused, another worker may have completed the job with these files.
  */
 const abandon = ({ deps, claim, signal }: Attempt, intent: PublishIntent): Promise<boolean> =>
   retryWhileUnavailable(() => deps.jobs.recordIntent(claim, { ...intent, abandoned: true }), signal);
 
-/** Corrects the sizes of the outputs that `recordIntent` has counted. */
+/** Updates the usage of the quota `storage` by the real sizes of the outputs. */
 const recount = (
   { deps, claim }: Attempt,
   { outputs, scratch }: PublishIntent,
@@ -398,7 +415,7 @@ const recount = (
     { version: scratch, ...own },
   );
 
-/** Another worker has the job. */
+/** The end of an attempt if another worker has the job. */
 const LOST: AttemptEnd = { kind: 'stopped', cause: 'lost' };
 
 const stopped = (signal: AbortSignal): AttemptEnd => ({ kind: 'stopped', cause: signal.reason as StopCause });

@@ -9,14 +9,16 @@ export interface ClaimedJob {
   readonly delivery: Delivery;
 }
 
-/** The maximum number of stale tickets that one transaction removes. All other writes wait for this transaction. */
+/**
+ * The maximum number of stale tickets that one transaction removes, because all other writes wait for this transaction.
+ */
 const MAX_STALE_TICKETS = 200;
 
 /**
- * Takes the tickets for each request, one request after the other, and claims their jobs in one transaction. Removes
- * stale tickets, whose jobs have ended. If the transaction had to wait for `maxWaitMs`, takes nothing, so that the
+ * Takes the tickets for one request after the other, and claims their jobs, in one transaction. Removes stale tickets,
+ * whose jobs have ended. If the transaction started later than `maxWaitMs` after the call, takes nothing, so that the
  * caller can renew its leases first. `more`: the caller should claim again at once, because of this wait or because
- * other jobs may follow the removed tickets.
+ * more jobs may follow the removed tickets.
  */
 export const claimJobs = (
   deps: {
@@ -35,7 +37,7 @@ export const claimJobs = (
     const claimed: ClaimedJob[] = [];
     let stale = 0;
     let more = false;
-    // All requests share the same devices.
+    // All requests share the same devices, so each request gets what the requests before it have left.
     let devices = requests[0]?.devices;
     for (const request of requests) {
       let { slots, room, fetches } = request;

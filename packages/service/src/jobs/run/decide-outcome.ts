@@ -20,13 +20,16 @@ export interface OutcomeFacts {
 /** The delays before the second and the third attempt. A cause such as a full disk seldom disappears at once. */
 const RETRY_DELAYS_SECONDS = [5, 30] as const;
 
-/** The delay before the next attempt, if the attempt did not count. The work that took its place usually lasts longer than this. */
+/**
+ * The delay before the next attempt if this attempt did not count, for example because ffmpeg did not answer, or
+ * because other jobs use the space for fetched inputs.
+ */
 const DEFERRED_SECONDS = 10;
 
-/** The first and the longest delay between attempts while the storage is down. */
+/** The first and the longest delay between attempts while the storage is down, in seconds. */
 const [FIRST_DOWN_SECONDS, LAST_DOWN_SECONDS] = [5, 300];
 
-/** Decides whether a job ends or goes back to the queue after an attempt. Pure. */
+/** Decides after an attempt whether a job ends or goes back to the queue. Pure. */
 export function decideOutcome(
   claim: Pick<Claim, 'exhausted' | 'storageDownSince'> & { readonly job: Pick<Claim['job'], 'attempt'> },
   result: AttemptResult,
@@ -57,7 +60,8 @@ export function decideOutcome(
   const { warnings = undefined, nonRetryable = false } = result.kind === 'failed' ? result : {};
   if (failure.code === 'CANCELLED') return { status: 'CANCELLED', error: failure };
   const { attempt } = claim.job;
-  // A service manager that stops the service may also kill ffmpeg. So a kill of ffmpeg during a drain does not count.
+  // The kill of ffmpeg during a drain does not count: when a service manager stops the service, it may kill its ffmpeg
+  // processes too.
   if (facts.draining && failure.code === 'WORKER_LOST' && !claim.exhausted)
     return { keepAttempt: false, delaySeconds: 0 };
   if (isRetryable(failure.code) && !nonRetryable && !claim.exhausted && attempt < MAX_ATTEMPTS)
@@ -70,8 +74,8 @@ export function decideOutcome(
 }
 
 /**
- * Returns when the next attempt of a job starts if the storage is down. undefined: the job has waited long enough. The
- * delay is about half of the outage so far, with a random part, so that a storage which is down for long gets few
+ * Returns when and how a job is tried again while the storage is down. undefined: the job has waited for long enough.
+ * The delay is about half of the outage so far, with a random part, so that a storage that is down for long gets few
  * requests.
  */
 function waitForStorage(

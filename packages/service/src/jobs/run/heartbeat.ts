@@ -5,8 +5,8 @@ import type { Delivery, JobQueue } from '../ports/job-queue.ts';
 import type { Claim, JobClaims, ProgressUpdate } from '../ports/job-store.ts';
 
 /**
- * Why a running conversion stops: a cancel, a revoked client, a drain, or a lost claim. If there are several causes,
- * the first one is used.
+ * Why a running conversion stops: its job was cancelled, its client was revoked, its worker drains, or its claim was
+ * lost. The first cause counts.
  */
 export type StopCause = 'cancel' | 'revoked' | 'drain' | 'lost';
 
@@ -14,14 +14,14 @@ export interface HeartbeatDeps {
   readonly jobs: Pick<JobClaims, 'progress'>;
   readonly queue: Pick<JobQueue, 'renewLease'>;
   readonly changes: JobChangeSink;
-  /** Reads whether the client is revoked. Another process may revoke it while its job runs. */
+  /** Returns whether the client is revoked. Another process may revoke it while its job runs. */
   readonly isRevoked: (clientId: string) => Promise<boolean>;
   readonly now: () => Date;
   readonly onInternalError: (jobId: string, error: unknown) => void;
 }
 
 export interface AttemptTimings {
-  /** The seconds that each phase took. Phases that did not begin are absent. */
+  /** The seconds that each phase took. A phase that did not begin is absent. */
   readonly phaseSeconds: Readonly<Partial<Record<JobPhase, number>>>;
   /** The speed of the conversion, in seconds of media per second. Absent if the conversion reported none. */
   readonly speed?: number;
@@ -35,8 +35,8 @@ const PHASE_DELAY_MS = 500;
 const RENEWAL_MS = 5000;
 
 /**
- * Starts to store the phase and the progress of a running job, and to renew its lease. Aborts `stop` with a `StopCause`
- * if the claim is lost, the job is cancelled or the client is revoked.
+ * Starts the heartbeat of a running job: stores its phase and progress every second, and renews its lease. Aborts
+ * `stop` with a `StopCause` if the claim is lost, the job is cancelled or the client is revoked.
  */
 export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Delivery, stop: AbortController) {
   const { jobId, clientId } = claim.job;
@@ -56,7 +56,10 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
     if (progress !== undefined && progress !== previous.progress)
       deps.changes.publish({ kind: 'progress', jobId, clientId, progress });
   };
-  /** Renews the lease if it is old or if the clock was set back. Resolves to false if the lease is lost. */
+  /**
+   * Renews the lease if its last renewal is `RENEWAL_MS` ago, or if the clock was set back. Resolves to false if the
+   * lease is lost.
+   */
   const renewOldLease = async (): Promise<boolean> => {
     const at = deps.now().getTime();
     if (Math.abs(at - renewedAt) < RENEWAL_MS) return true;
@@ -81,7 +84,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
       if (row.cancelRequested) stop.abort('cancel');
       else if (await deps.isRevoked(clientId)) stop.abort('revoked');
     } catch (error) {
-      // The job continues after an error. An expired lease can be renewed until another worker takes the ticket.
+      // Let the job continue: even an expired lease can be renewed until another worker takes the ticket.
       deps.onInternalError(jobId, error);
     }
   };
@@ -94,12 +97,12 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
   const timer = setInterval(beatOnce, BEAT_INTERVAL_MS);
   let phaseTimer: NodeJS.Timeout | undefined;
   return {
-    /** Stores the phase after a short delay. A phase that ends earlier than that costs no transaction. */
+    /** Stores the phase after `PHASE_DELAY_MS`. A phase that ends earlier costs no transaction. */
     setPhase: (phase: JobPhase): void => {
       endedPhases[update.phase] = (performance.now() - phaseStartMs) / 1000;
       phaseStartMs = performance.now();
       phases = [...phases, { phase, startedAt: nowIso() }];
-      // Drop the progress of the staging, because the conversion reports its own progress.
+      // Drop the progress of staging, because the conversion reports progress from 0 again.
       update = phase === 'CONVERTING' ? { phase } : { ...update, phase };
       clearTimeout(phaseTimer);
       phaseTimer = setTimeout(beatOnce, PHASE_DELAY_MS);
@@ -117,7 +120,7 @@ export function startHeartbeat(deps: HeartbeatDeps, claim: Claim, delivery: Deli
         ...(speed !== undefined && { speed }),
       };
     },
-    /** Stops the heartbeat. Resolves when no write is in progress. */
+    /** Stops the heartbeat. Resolves when its last write has ended. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearInterval(timer);

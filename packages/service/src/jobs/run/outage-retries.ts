@@ -6,26 +6,30 @@ import type { PrepareOptions, PublishIntent, Publishing } from '../ports/media-s
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 5000;
 
-/** An outage. `sinceMs`: the time of the first failure, on the clock of `performance`. Absent if the last call succeeded. */
+/**
+ * An outage that several calls share. `sinceMs`: the time of the first failure, by `performance.now`. Absent if the
+ * last call succeeded.
+ */
 interface Outage {
   sinceMs?: number | undefined;
 }
 
 interface RetryOptions {
-  /** Returns whether an error is worth a retry. Default: only StoreUnavailable is. */
+  /** Returns whether an error means an outage, so that the call is repeated. Default: StoreUnavailable does. */
   readonly isOutage?: (error: unknown) => boolean;
-  /** The maximum duration of an outage to wait for, in ms. Default: no limit. */
+  /** How long to repeat the call during an outage, in ms. Default: without a limit. */
   readonly maxMs?: number;
   /**
-   * The state of an outage, if concurrent calls share it. The outage ends when one of the calls succeeds. Default: each
-   * call has its own state.
+   * The outage that concurrent calls share. It ends when one of the calls succeeds. Default: each call counts its own
+   * outage.
    */
   readonly outage?: Outage;
 }
 
 /**
- * Runs `work` and repeats it while it throws StoreUnavailable, so that an outage does not discard a conversion. `work`
- * must be safe to repeat, because the reply to a commit can be lost. If `signal` is aborted, runs `work` one last time.
+ * Runs `work`, and repeats it while it throws StoreUnavailable, so that an outage does not discard a conversion. `work`
+ * must be safe to repeat, because it may have been committed although its reply was lost. After an abort of `signal`,
+ * runs `work` one last time.
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
@@ -50,14 +54,14 @@ export async function retryWhileUnavailable<T>(
 const isStoreUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable;
 
 /**
- * The maximum time to wait for the storage. A job that publishes blocks other jobs, so after a longer outage the job is
- * tried again later.
+ * How long a job waits for the storage while it publishes. A publishing job blocks other jobs, so after a longer outage
+ * it goes back to the queue.
  */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
- * Repeats the requests that prepare outputs while the storage is down. All requests share one outage, so that thousands
- * of requests do not each wait for the maximum time.
+ * Returns options with which `prepare` repeats its requests while the storage is down. All requests share one outage:
+ * otherwise, thousands of requests would each wait for the maximum time.
  */
 export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   const outage: Outage = {};
@@ -67,7 +71,7 @@ export function prepareWhileDown(signal: AbortSignal): PrepareOptions {
   };
 }
 
-/** Publishes the files of an intent. Repeats this while the storage is down. After an abort, tries one last time. */
+/** Publishes the files of an intent. Repeats that while the storage is down. After an abort, tries one last time. */
 export const publishFiles = (
   media: Pick<Publishing, 'publish'>,
   intent: PublishIntent,
@@ -75,7 +79,10 @@ export const publishFiles = (
 ): Promise<boolean> =>
   retryWhileUnavailable(() => media.publish(intent), signal, { isOutage: isStorageDown, maxMs: MAX_WAIT_MS });
 
-/** Removes the files that an intent published. Repeats this while the storage fails. After an abort, tries one last time. */
+/**
+ * Removes the files that an intent published. Repeats that while the storage fails. After an abort, tries one last
+ * time.
+ */
 export const unpublishFiles = (
   media: Pick<Publishing, 'unpublish'>,
   intent: PublishIntent,

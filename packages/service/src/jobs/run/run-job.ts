@@ -26,14 +26,14 @@ export interface RunJobDeps extends AttemptDeps, Omit<HeartbeatDeps, 'isRevoked'
   readonly draining: () => boolean;
   /** How long a job waits for a storage that is down, in seconds. */
   readonly storageWaitSeconds: number;
-  /** Aborted when a drain must no longer wait for the database. */
+  /** Aborted when a drain can no longer wait for the database. */
   readonly drainLimit: AbortSignal;
   readonly onAttemptStarted: (job: Job) => void;
-  /** Writes the outcome of an attempt to the log of the operator, after the outcome is stored. */
+  /** Called after the outcome of an attempt is stored, to log it for the operator. */
   readonly onAttemptEnded: (report: AttemptReport) => void;
 }
 
-/** A finished attempt, for the log of the operator. */
+/** An attempt that has ended, for the log of the operator. */
 export interface AttemptReport extends AttemptTimings {
   readonly job: Job;
   /** The new status of the job. PENDING: the job is back in the queue. */
@@ -47,7 +47,9 @@ export interface AttemptReport extends AttemptTimings {
   readonly cause?: unknown;
 }
 
-/** Runs one attempt of a claimed job and stores its outcome. Releases the slot when publishing starts. Never rejects. */
+/**
+ * Runs one attempt of a claimed job and stores its outcome. Releases the slot when publishing starts. Never rejects.
+ */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -86,7 +88,7 @@ export async function runJob(
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
-    // Release the scratch folder, even if it still exists because another worker needs it or because its removal
+    // Release the scratch folder even if it still exists, because another worker needs it or because its removal
     // failed.
     await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
     slot.release();
@@ -94,8 +96,8 @@ export async function runJob(
 }
 
 /**
- * Stores that an attempt does not count, because its files cannot be unpublished. Does this only for as long as jobs
- * wait for a storage that is down.
+ * Stores that an attempt does not count, because its published files cannot be removed while the storage is down. Does
+ * nothing if the job has already waited for the storage as long as it may.
  */
 async function uncountAttempt(deps: RunJobDeps, claim: Claim, { failure }: StorageDown): Promise<void> {
   const decision = decideOutcome(claim, { kind: 'storage down', failure, counts: false, log: '' }, outcomeFacts(deps));
@@ -112,7 +114,7 @@ const outcomeFacts = ({ draining, now, storageWaitSeconds }: RunJobDeps): Outcom
   storageWaitSeconds,
 });
 
-/** Removes the scratch folders of earlier attempts, except the folder that an intent needs. */
+/** Removes the scratch folders of earlier attempts, except the folder whose files a stored intent publishes. */
 async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: Claim): Promise<void> {
   if (fence === 1) return;
   await deps.media
@@ -120,14 +122,17 @@ async function discardEarlierScratch(deps: RunJobDeps, { job, fence, intent }: C
     .catch((error) => deps.onInternalError(job.jobId, error));
 }
 
-/** Removes the scratch folder of a lost claim, unless a stored intent needs the folder for the new worker. */
+/** Removes the scratch folder after the claim was lost, unless the new worker needs it to publish a stored intent. */
 async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scratch | undefined): Promise<void> {
   if (scratch === undefined) return;
   const needed = await retryWhileUnavailable(() => deps.jobs.liveScratch(true), deps.drainLimit);
   if (!needed.includes(scratch.name)) await discardAttemptFiles(deps, job.jobId, scratch);
 }
 
-/** Stores the outcome. Waits until the database is available. Resolves to the new status of the job. undefined: the claim is lost. */
+/**
+ * Stores the outcome, and waits for that while the database is unavailable. Resolves to the new status of the job, or
+ * to undefined if the claim is lost.
+ */
 async function storeOutcome(
   deps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -143,7 +148,7 @@ async function storeOutcome(
       const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
-      // An earlier run of this function stored the outcome, but the reply to its commit was lost.
+      // An earlier run of `store` stored this outcome, but the reply to its commit was lost.
       const code = 'error' in decision ? { code: decision.error.code } : {};
       deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
@@ -156,7 +161,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds the lifetime of the outputs. It follows from the request and the current limits of the client. */
+/** Adds to a completed outcome how long its outputs are kept, by the request and the current limits of the client. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -167,7 +172,10 @@ async function withLifetime(
   return lifetimeSeconds === undefined ? outcome : { ...outcome, lifetimeSeconds };
 }
 
-/** Requeues a running job. With `needs`, only workers that meet these needs can run it. Resolves to false if another worker has the job. */
+/**
+ * Puts a running job back into the queue. With `needs`, only workers that meet these needs can run it. Resolves to
+ * false if another worker has the job.
+ */
 async function requeueJob(
   { transactions, jobs, queue, changes }: RunJobDeps,
   { claim, delivery }: ClaimedJob,
@@ -176,7 +184,10 @@ async function requeueJob(
   const { jobId, clientId } = claim.job;
   const old = needs && (await jobs.ticketOf(jobId));
   const ticket = needs && old && { ...old, needs };
-  /** Requeues the ticket. With new needs, it belongs to another queue: removes the old ticket and adds a new one with the same rank. */
+  /**
+   * Requeues the ticket. With new needs, it belongs into another queue: then removes it and adds a new one with the
+   * same position.
+   */
   const requeueTicket = async (tx: Tx): Promise<boolean> => {
     if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
     if (!(await queue.remove(tx, delivery))) return false;
@@ -192,8 +203,8 @@ async function requeueJob(
 }
 
 /**
- * Removes the files of an attempt. Reports errors instead of throwing, so that the job can end. The next start of the
- * service removes files that are left.
+ * Removes the files of an attempt. Reports errors instead of throwing them, so that the job can end. The next start of
+ * the service removes files that remain.
  */
 async function discardAttemptFiles(
   { media, onInternalError }: RunJobDeps,
@@ -206,10 +217,16 @@ async function discardAttemptFiles(
 
 type ContextOf = PlanJobDeps['clientContextOf'];
 
-/** How long a context is cached, in ms. This is half of the interval between two heartbeats, so that each heartbeat reads it again. */
+/**
+ * How long the context of a client is cached, in ms: half of the interval between two heartbeats, so that each
+ * heartbeat reads it again.
+ */
 const FRESH_MS = 500;
 
-/** Reads the context of a client at most twice a second. For a short job, the start, the heartbeat and the end then share one read. */
+/**
+ * Reads the context of a client at most every `FRESH_MS`. During a short job, the start, the heartbeat and the end
+ * share one read.
+ */
 function recentContext(clientContextOf: ContextOf): ContextOf {
   let last: { readonly clientId: string; readonly atMs: number; readonly context: ReturnType<ContextOf> } | undefined;
   return async (clientId) => {

@@ -9,30 +9,38 @@ export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 export type WatchedConversion = ReturnType<SpaceWatch['watch']>;
 
 /**
- * How often the free disk space is checked, in ms. A disk writes 1 to 2 GB per second, and the writes between two
- * checks must fit into the reserve.
+ * How often the free disk space is checked, in ms. A disk writes 1 to 2 GB per second, and the bytes written between
+ * two checks must fit into the reserve.
  */
 const CHECK_INTERVAL_MS = 250;
 const MAX_BYTES_PER_MS = 2 ** 31 / 1000;
 /** The maximum rate at which ffmpeg creates small files. */
 const MAX_FILES_PER_MS = 5;
 
-/** The time before the files of a conversion are first counted. They are counted earlier if the conversion could exceed a limit by then. */
+/**
+ * How long after its start the files of a conversion are counted for the first time. They are counted earlier if the
+ * conversion could exceed a limit by then.
+ */
 const FIRST_COUNT_MS = 1000;
 
-/** The maximum interval between two counts. The next count is earlier if a limit could be exceeded. */
+/** The maximum interval between two counts of the files. The next count comes earlier if a limit could be exceeded. */
 const MAX_COUNT_INTERVAL_MS = 10_000;
 /**
- * The minimum pause after a count, as a multiple of the duration of the count. It limits the load, because counting
- * thousands of files takes 100 ms. The pause is at most `MAX_COUNT_INTERVAL_MS`, because a count may take seconds on a
- * busy machine.
+ * The minimum pause after a count, as a multiple of the duration of the count, because counting thousands of files
+ * takes 100 ms. The pause is at most `MAX_COUNT_INTERVAL_MS`, because a count on a busy machine may take seconds.
  */
 const PAUSE_PER_COUNT = 20;
 
-/** If less than this and less than the reserve is free, the disk counts as full, because it may become full between two checks. */
+/**
+ * The disk counts as full if less than this and less than the reserve is free. It may then become full between two
+ * checks.
+ */
 const FULL_BYTES = 2 ** 20;
 
-/** After a conversion was stopped, no other one is stopped for this time, because removing its files takes a moment. */
+/**
+ * How long no other conversion is stopped after one was stopped. The space becomes free only when its files are
+ * removed.
+ */
 const REMOVAL_MS = 1000;
 
 export const LOW_DISK_SPACE: Failure = {
@@ -47,24 +55,32 @@ interface Watched {
   readonly freeBefore: number;
   readonly stop: AbortController;
   deletedBytes: () => Promise<number>;
-  /** The highest number of bytes that was counted. Needed because deleted files are gone after ffmpeg has ended. */
+  /**
+   * The highest number of bytes that was measured. After ffmpeg has ended, files that it deleted can no longer be
+   * measured.
+   */
   mostBytes: number;
-  /** Whether the disk was full at a check. */
+  /** true: the disk was full at a check while this conversion ran. */
   hasMetFullDisk: boolean;
   /** The time of the next count of the files of this conversion, on the clock of `performance.now`. */
   nextCountAt: number;
 }
 
-/** The failure of a conversion whose files cannot be measured. It must stop, because it may have written any amount. */
+/**
+ * The failure of a conversion whose files cannot be measured. It is stopped, because it may have written any amount.
+ */
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
     : { code: 'STORAGE_FAULT', message: 'The files that the conversion wrote cannot be measured.' };
 
-/** Whether conversions that wrote `written` bytes explain a loss of `lost` bytes: they wrote at least half of them. */
+/**
+ * Returns whether conversions that wrote `written` bytes explain a loss of `lost` free bytes: they wrote at least half
+ * of it.
+ */
 const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
-/** Returns the minimum time, in ms, in which a conversion that has written `used` could exceed a limit. */
+/** Returns after how many ms a conversion that has written `used` could exceed a limit, at the highest rate. */
 function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): number {
   const bytesLeft = (scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
   const filesLeft = (files ?? Number.POSITIVE_INFINITY) - used.files;
@@ -72,9 +88,9 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
 }
 
 /**
- * Prevents conversions from filling the disk. Stops a conversion that exceeds its limits. If less than the reserve
- * (`minFreeBytes`) is free, stops the largest conversion. If other programs wrote most of the lost space, does this
- * only below half of the reserve.
+ * Prevents conversions from filling the disk. Stops a conversion that exceeds its limits. If less space is free than
+ * the reserve (`minFreeBytes`), stops the largest conversion. But if other programs wrote most of what was lost, does
+ * so only below half of the reserve.
  */
 export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);
@@ -87,8 +103,8 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
   const measure = async (watched: Watched): Promise<ScratchUsage | undefined> => {
     try {
       const { bytes, files } = await media.scratchUsage(watched.scratch);
-      // Measure the folder first. A file that is deleted between both measurements then counts twice instead of not at
-      // all.
+      // Measure the folder before the deleted files. A file that is deleted in between then counts twice, instead of
+      // not at all.
       const used = { bytes: bytes + (await watched.deletedBytes()), files };
       watched.mostBytes = Math.max(watched.mostBytes, used.bytes);
       return used;
@@ -98,7 +114,7 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     }
   };
 
-  /** Counts the files of a conversion. Callers do not await this, because the check of the free disk space must not wait for it. */
+  /** Counts the files of a conversion. Not awaited, because the checks of the free disk space must go on meanwhile. */
   const countFiles = async (watched: Watched): Promise<void> => {
     const { policy, stop } = watched;
     const startedAt = performance.now();
@@ -112,8 +128,8 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     watched.nextCountAt = now + Math.min(pause, MAX_COUNT_INTERVAL_MS);
   };
   /**
-   * Stops the largest conversion. If the files of a conversion cannot be measured, stops that conversion instead,
-   * because it may be the largest.
+   * Stops the largest conversion. If the files of some conversions cannot be measured, only these are stopped (by
+   * `measure`): one of them may be the largest.
    */
   const stopLargest = async (free: number): Promise<void> => {
     const used = await Promise.all([...running].map(async (watched) => ({ watched, usage: await measure(watched) })));
@@ -139,15 +155,16 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
     try {
       await keepReserve();
     } catch {
-      // If the free space cannot be read, no conversion is the cause. A conversion that cannot write reports that
-      // itself.
+      // Stop no conversion only because the free space cannot be read. A conversion that cannot write fails by itself.
     } finally {
       checking = false;
     }
   };
 
   return {
-    /** Starts to watch a conversion. `freeBefore`: the free bytes before the conversion wrote anything. */
+    /**
+     * Starts to watch a conversion. `freeBefore`: the free disk space before the conversion wrote anything, in bytes.
+     */
     watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const stop = new AbortController();
@@ -162,13 +179,16 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
       return {
         /** Aborted when the conversion has to stop. The reason is a `Failure`. */
         signal,
-        /** Registers the function that measures deleted files which ffmpeg still has open. See `ConversionTask.onCountable`. */
+        /**
+         * Registers the function that measures files which ffmpeg has deleted and still holds open. See
+         * `ConversionTask.onCountable`.
+         */
         countDeletedFiles: (deletedBytes: () => Promise<number>): void => {
           watched.deletedBytes = deletedBytes;
         },
         /**
-         * Whether this conversion alone filled the disk. It did so if it wrote more than the reserve and most of the
-         * lost space. Also true if its files cannot be measured.
+         * Returns whether this conversion alone filled the disk: it wrote more than the reserve and most of the lost
+         * space. Also returns true if its files cannot be measured.
          */
         hasFilledDisk: async (): Promise<boolean> => {
           try {
@@ -180,8 +200,8 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
           }
         },
         /**
-         * Whether the disk was full or is full. If so, ffmpeg may have lost data: its HLS muxer, for example, does not
-         * report a failed write.
+         * Returns whether the disk was full during the conversion or is full now. Then the output may lack data
+         * although ffmpeg reported no error: its HLS muxer, for example, does not report a failed write.
          */
         hasMetFullDisk: async (): Promise<boolean> =>
           watched.hasMetFullDisk || isFull(await media.freeBytes().catch(() => Number.POSITIVE_INFINITY)),

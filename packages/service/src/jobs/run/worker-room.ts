@@ -3,9 +3,9 @@ import { type DeviceType, neededDevice } from '@telecine/contract/domain/devices
 import { type Lane, ONE_SLOT, type Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Delivery, FetchRoom, TakeRequest } from '../ports/job-queue.ts';
 
-/** The room for jobs that a worker may claim, in hundredths of a slot. */
+/** The free room of a worker for more jobs, in hundredths of a slot. */
 export interface FreeRoom {
-  /** The room that jobs of every lane can use. */
+  /** The room for jobs of any lane. */
   readonly any: number;
   /** The additional room that only light jobs can use. */
   readonly light: number;
@@ -15,31 +15,34 @@ export interface RunningWork {
   readonly lane: Lane;
   /** The weight of the job, in hundredths of a slot. */
   readonly weight: number;
-  /** Whether a light job has run for longer than light jobs should. Its estimate was wrong. */
+  /** true: a light job that has run for longer than `LIGHT_SECONDS`, so that its estimate was wrong. */
   readonly isOverdue: boolean;
 }
 
-/** The room of a worker that only light jobs can use. */
+/** The room of a worker that only light jobs can use, besides its slots. */
 const LIGHT_ROOM = ONE_SLOT;
 
-/** The room that overdue light jobs use, so that other light jobs keep their room. It limits the effect of wrong estimates. */
+/**
+ * The room for overdue light jobs. They use it instead of the room for light jobs, so that wrong estimates do not block
+ * other light jobs.
+ */
 const OVERDUE_ROOM = ONE_SLOT;
 
 /**
- * The factor by which all running jobs, including jobs that publish, may exceed the slots. It prevents a slow disk from
- * piling up finished conversions.
+ * The weight of all running jobs, including jobs that publish, is at most this factor times the slots. Otherwise,
+ * finished conversions would pile up before a slow disk.
  */
 const MAX_RUNNING = 2;
 
 /** A light job is overdue after this time, in seconds. */
 export const LIGHT_SECONDS = 30;
 
-/** Returns the maximum weight of a job on a worker with `slots` slots. A heavier job counts as all slots. */
+/** Returns the maximum weight that counts for one job on a worker with `slots` slots: all its slots. */
 export const heaviestOf = (slots: number): number => slots * ONE_SLOT;
 
 /**
- * Computes the free room of a worker. Light jobs use the room for light jobs first. `converting`: the jobs with a slot.
- * `running`: these jobs and the jobs that publish.
+ * Computes the free room of a worker. Light jobs use the room for light jobs first. `converting`: the jobs that have a
+ * slot. `running`: all running jobs, including those that publish.
  */
 export function freeRoom(slots: number, converting: readonly RunningWork[], running: readonly RunningWork[]): FreeRoom {
   const ofConverting = remaining(slots, 1, converting);
@@ -51,8 +54,8 @@ export function freeRoom(slots: number, converting: readonly RunningWork[], runn
 }
 
 /**
- * Whether light jobs may use free slots before the next job. They may if the next job would not fit even if no light
- * job ran. `next`: the weight of the next job.
+ * Returns whether light jobs may use the free slots before the next job: they may if the next job would not fit even
+ * without the running light jobs. `next`: the weight of the next job.
  */
 export function mayPass(slots: number, converting: readonly RunningWork[], next: number): boolean {
   const others = converting.filter(({ lane }) => lane !== 'light');
@@ -72,17 +75,20 @@ function remaining(slots: number, times: number, jobs: readonly RunningWork[]): 
   return { any, light };
 }
 
-/** Returns how many slots the jobs of each lane use on a worker with `slots` slots. */
+/** Returns how many slots the jobs of each lane use. */
 export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
   const used = { full: 0, light: 0, fetch: 0 };
   for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
   return used;
 }
 
-/** How many jobs may use the devices of each type. */
+/** For each type of hardware device, how many jobs may use it at the same time. */
 export type DeviceSessions = ReadonlyMap<DeviceType, number>;
 
-/** Computes how many more jobs may use each type of device. `running`: the needs of each job whose conversion has not ended. */
+/**
+ * Computes how many more jobs may use each type of device. `running`: the needs of each job that uses a device or will
+ * use it.
+ */
 export function freeSessions(sessions: DeviceSessions, running: Iterable<Requirements['needs']>): DeviceSessions {
   const free = new Map(sessions);
   for (const needs of running) {
@@ -95,15 +101,18 @@ export function freeSessions(sessions: DeviceSessions, running: Iterable<Require
 /** How many jobs each client may run at a time. */
 export type ClientSlotLimits = Required<Pick<TakeRequest, 'perClient' | 'ofClients'>>;
 
-/** Reads how many jobs each client may run at a time. The result is cached for a second, because workers read it at each claim. */
+/**
+ * Reads how many jobs each client may run at a time. Workers call this at each claim, so the result is cached for
+ * `MAX_AGE_MS`.
+ */
 export type ClientSlots = () => Promise<ClientSlotLimits>;
 
 /** How long the limits are cached. A changed limit of a client takes effect after this time. */
 const MAX_AGE_MS = 1000;
 
 /**
- * Creates the function that reads the limits. `running`: the limit of clients without a limit of their own. Default: no
- * limit. `listLimited`: reads the clients that have their own limits.
+ * Creates the function that reads the limits. `running`: the limit of clients that have no limit of their own. Default:
+ * no limit. `listLimited`: reads the clients that have one.
  */
 export function clientSlots(
   running: number | undefined,
@@ -126,9 +135,12 @@ export function clientSlots(
 }
 
 export interface JobSlot {
-  /** Waits for a slot. Resolves when the conversion may start. Rejects with the reason of `signal`. */
+  /** Waits for a slot, in which the conversion may start. Rejects with the reason of `signal`. */
   take(signal: AbortSignal): Promise<void>;
-  /** Waits for a turn. Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has ended. */
+  /**
+   * Waits for a turn on the processors. Resolves when a prepared ffmpeg may start. `ended` settles when that ffmpeg has
+   * ended.
+   */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   /** Frees the slot, if the job has it. */
   release(): void;
@@ -136,27 +148,27 @@ export interface JobSlot {
 
 export interface FetchLimits {
   /**
-   * The maximum number of jobs that fetch their inputs or are queued for a slot. Each job may open several connections,
-   * and its inputs use disk space.
+   * The maximum number of jobs that fetch their inputs or have fetched them and wait for a slot. Each may open several
+   * connections, and its inputs use disk space.
    */
   readonly jobs: number;
-  /** The maximum number of these jobs for one client, so that slow servers of one client do not block others. */
+  /** The maximum number of such jobs of one client, so that its slow servers do not block other clients. */
   readonly perClient: number;
 }
 
 /**
- * Stores the running jobs of the lane `fetch` that have no slot. They fetch their inputs, or they have fetched them and
- * are queued for a slot.
+ * Keeps the running jobs of the lane `fetch` that have no slot yet: they fetch their inputs, or have fetched them and
+ * wait for a slot.
  */
 export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'clientId'> }>({
   jobs: maxJobs,
   perClient,
 }: FetchLimits) {
   const jobs = new Set<Job>();
-  /** The jobs that are queued for a slot, in the order in which their inputs were complete. */
+  /** The jobs that wait for a slot, in the order in which their inputs were complete. */
   const queued = new Map<Job, () => void>();
 
-  /** Removes a job. Returns false if the job was not there. */
+  /** Removes a job. Returns whether it was there. */
   const remove = (job: Job): boolean => {
     queued.delete(job);
     return jobs.delete(job);
@@ -166,7 +178,7 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
     remove,
     add: (job: Job): void => void jobs.add(job),
     has: (job: Job): boolean => jobs.has(job),
-    /** Queues a job for a slot. Resolves when `giveSlot` is called for the job. Rejects with the reason of `signal`. */
+    /** Waits until `giveSlot` is called for the job. Rejects with the reason of `signal`. */
     waitForSlot: async (job: Job, signal: AbortSignal): Promise<void> => {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -178,9 +190,9 @@ export function fetchingJobs<Job extends { readonly delivery: Pick<Delivery, 'cl
       signal.addEventListener('abort', onAbort, { once: true });
       await promise.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    /** Returns the job that has been queued for the longest time. */
+    /** Returns the job that has waited for a slot for the longest time. */
     next: (): Job | undefined => queued.keys().next().value,
-    /** Removes a queued job and lets it continue with its slot. */
+    /** Removes a waiting job, which then continues with its slot. */
     giveSlot: (job: Job): void => {
       const resolve = queued.get(job);
       remove(job);

@@ -2,15 +2,18 @@ import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
 /**
- * The delay of each worker after the previous worker in the order. A hint takes 10 ms in each direction, and a claim
- * takes some milliseconds.
+ * How much later each worker looks for a job than the worker before it in the order. A hint takes 10 ms in each
+ * direction, and a claim takes some milliseconds.
  */
 const STEP_MS = 50;
 
-/** The maximum wait. After it, all workers that still wait look for the job. */
+/** The maximum delay. After it, all workers that still wait look for the job. */
 const MAX_WAIT_MS = 1000;
 
-/** The maximum number of jobs that a worker waits for at the same time. When the wait for one job ends, the worker looks for all jobs. */
+/**
+ * The maximum number of jobs for which a worker delays its look at the same time. One look finds all jobs, so more are
+ * not needed.
+ */
 const MAX_WAITS = 100;
 
 interface WakeTurnsDeps {
@@ -21,9 +24,9 @@ interface WakeTurnsDeps {
 }
 
 /**
- * Lets one worker look for a new job. The others look only if no worker claims the job. Each worker computes the order
- * by itself, from a hash of job and worker. So a job costs the same with two workers and with a hundred. If a hint is
- * lost or workers compute different orders, a job waits longer or a worker looks in vain, but no job is lost.
+ * Lets one worker look for a new job, and the others only if no worker claims the job. Otherwise, a job would cost more
+ * with each additional worker. Each worker computes its place in the order from a hash of job and worker. If a hint is
+ * lost, or workers compute different orders, a job waits longer or a worker looks in vain, but no job is lost.
  */
 export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();
@@ -59,7 +62,7 @@ export function workersBefore(jobId: string, workerId: string, peers: readonly s
   return peers.filter((peer) => peer !== workerId && mix(job ^ hash(peer)) < own).length;
 }
 
-/** FNV-1a. */
+/** The hash function FNV-1a, 32 bits. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
@@ -74,11 +77,14 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The maximum duration of a turn. A short conversion ends within it. A longer one delays the next conversion only by this time. */
+/**
+ * The maximum duration of a turn on the processors. A short conversion ends within it. A longer one delays the next
+ * conversion only by this time.
+ */
 export const TURN_MS = 300;
 
 /**
- * Lets `limit` conversions start. Each further conversion starts when a turn ends: at the end of its conversion, or
+ * Lets `limit` conversions start. Each further conversion starts when a turn ends: when its conversion has ended, or
  * after `turnMs`. More conversions than processors would compete for the caches and would not finish sooner.
  *
  * @returns A function that resolves when a conversion may start, in the order of the calls. If `ended` settles first,

@@ -25,27 +25,30 @@ import {
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
 export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
-  /** The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses several slots. */
+  /**
+   * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
+   * several slots.
+   */
   readonly slots: number;
   readonly processors: number;
   /** Returns whether this worker meets a need of a job. */
   readonly has: (need: string) => boolean;
-  /** How many jobs may use the hardware devices of each type at the same time. Absent: there are no devices. */
+  /** How many jobs may use the hardware devices of each type at the same time. Absent: this worker has no devices. */
   readonly deviceSessions?: DeviceSessions;
   readonly clientSlots: ClientSlots;
   readonly workerId: string;
   /**
-   * The workers that are notified of all jobs. They take turns to look for a new job. Absent: this worker is notified
-   * only of jobs of its own process.
+   * Returns the workers that are notified of all jobs and take turns to look for a new one. Absent: this worker is
+   * notified only of jobs of its own process.
    */
   readonly listeners?: () => readonly string[];
-  /** Whether only this process queues jobs. If other processes do, a hint may be lost or be for another worker. */
+  /** true: only this process queues jobs, so no hint can be lost or be meant for another worker. */
   readonly acceptsAllJobs?: boolean;
-  /** A light job is overdue after this time. Default: `LIGHT_SECONDS`. */
+  /** The time after which a running light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
   /**
    * Returns whether this worker may claim jobs. It may not if an operator has paused the queue or drained the worker,
-   * or if its ffmpeg is gone.
+   * or if its ffmpeg is missing.
    */
   readonly mayClaim: () => Promise<boolean>;
   readonly storeSpace: Pick<StoreSpace, 'isLow'>;
@@ -62,27 +65,33 @@ interface RunningJob {
   readonly done: Promise<void>;
 }
 
-/** The limits for jobs that fetch their inputs while conversions run. They use disk space and connections, but no core. */
+/**
+ * The limits for jobs that fetch their inputs besides the running conversions. Such jobs use disk space and
+ * connections, but no core.
+ */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
-/** How often the queue is polled if no change of a job arrives. Delayed attempts and jobs of other processes need this. */
+/**
+ * How often the queue is polled if no hint arrives. Polls find jobs whose delay has ended, and jobs of other processes.
+ */
 const POLL_INTERVAL_MS = 1000;
 
 /**
- * How often the queue is polled if other processes send hints about their jobs. Polling is still needed, because hints
+ * How often the queue is polled if other processes send hints about their jobs. Polls are still needed, because hints
  * can be lost. Shorter than `LEASE_SAFE_MS`.
  */
 const LISTENING_POLL_MS = 3000;
 
 /**
- * How long a worker does not look again after it found no ticket, if other processes queue jobs. Each job makes room
- * twice, and without this pause the worker would look each time. A worker that may not claim waits for the same time.
+ * If other processes queue jobs: how long a worker that found no ticket does not look again. Each job frees room twice
+ * (when it publishes and when it ends), and the worker would look each time. A worker that may not claim waits for the
+ * same time.
  */
 const FRESH_LOOK_MS = 100;
 
 const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
 
-/** How long after a claim the leases need no extra renewal. Much shorter than a lease. */
+/** How long after a claim the leases need no additional renewal. Much shorter than a lease. */
 const LEASE_SAFE_MS = 5000;
 
 /** Starts a worker that claims queued jobs and runs several at a time. */
@@ -92,41 +101,57 @@ export function startWorker(deps: WorkerDeps) {
     delivery.lane === 'light' && performance.now() - startedAt >= lightSeconds * 1000;
   const workOf = (jobs: Iterable<RunningJob>): readonly RunningWork[] =>
     [...jobs].map((job) => ({ ...job.delivery, isOverdue: isOverdue(job) }));
-  // Do not use a map by job id: a job whose lease is lost may be claimed again before its first run has ended.
+  // A set, not a map by job id: a job whose lease is lost may be claimed again before its first run has ended.
   const running = new Set<RunningJob>();
-  /** The running jobs that use a slot. Other running jobs fetch their inputs, publish their outputs, or remove their scratch folder. */
+  /**
+   * The running jobs that use a slot. Other running jobs fetch their inputs, publish their outputs, or remove their
+   * scratch folder.
+   */
   const converting = new Set<RunningJob>();
   const fetching = fetchingJobs<RunningJob>(FETCHES);
-  // If there are more slots than processors, conversions probably wait for something other than a processor.
+  // If the operator set more slots than processors, use the slots: the conversions probably wait for something other
+  // than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
-  /** Whether the next free slot goes to a job that has fetched its inputs, and not to a job from the queue. Both take turns. */
+  /**
+   * true: the next free slot goes to a job that has fetched its inputs. false: it goes to a job from the queue. The two
+   * take turns.
+   */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
-  /** Whether a job was queued since the last claim. If not, the worker checks for tickets before it claims. */
+  /**
+   * true: a job may have been queued since the last claim. Otherwise, the worker looks whether there are tickets before
+   * it claims.
+   */
   let hinted = true;
   /**
-   * Whether the last check or claim, after the last hint, left no ticket. Then a ticket becomes ready only by the
-   * passing of time, and the next poll finds it.
+   * true: the last look or claim left no ticket, and no hint came since then. A ticket can then become ready only by
+   * the passing of time, and the next poll finds it.
    */
   let foundNone = false;
-  /** Counts the events after which more tickets may fit: more room, and polls, because limits and estimates change with time. */
+  /**
+   * Counts the events after which more tickets may fit: a job freed room, or a poll, because limits and estimates
+   * change with time.
+   */
   let roomChanges = 0;
-  /** The value of `roomChanges` at the last claim, if that claim took every ticket for which there was room. */
+  /** The value of `roomChanges` at the last claim, if that claim took all the tickets that fit. */
   let nothingFitsAt: number | undefined;
-  /** The last result of `deps.mayClaim`. After false, the next poll or hint calls it again. */
+  /** The last result of `deps.mayClaim`. After false, it is called again at the next poll or hint. */
   let isAllowed = true;
-  /** A timer that runs after `mayClaim` returned false. Hints wait until it ends, because a paused queue may get many hints per second. */
+  /**
+   * Runs for `FRESH_LOOK_MS` after `mayClaim` returned false. Hints wait for its end, because a paused queue may get
+   * many hints per second.
+   */
   let askAgain: NodeJS.Timeout | undefined;
-  /** The time of the last check for tickets. */
+  /** When the worker last looked for tickets, by `performance.now`. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
-  /** Aborted when the time that a drain gives to running jobs is over. */
+  /** Aborted when the time is over that a drain gives to running jobs. */
   const drainLimit = new AbortController();
   let lastClaimAt = deps.now().getTime();
 
   /**
-   * Renews the leases of running jobs if the last claim is long ago, for example because the machine slept or the
+   * Renews the leases of running jobs if the last claim was long ago, for example because the machine slept or the
    * database was down. Otherwise, the next claim could hand out the tickets of these jobs again.
    */
   const renewOldLeases = async (): Promise<void> => {
@@ -151,8 +176,8 @@ export function startWorker(deps: WorkerDeps) {
         await given;
       },
       waitForTurn: async (ended) => {
-        // If only light jobs convert, they take turns on the processors. With a long job, no turns are needed, because
-        // the operating system shares the processors.
+        // If only light jobs convert, they take turns on the processors. Beside a long job, no turns are needed: the
+        // operating system shares the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
       release: () => {
@@ -185,7 +210,10 @@ export function startWorker(deps: WorkerDeps) {
     return freeRoom(deps.slots, workOf(converting), workOf(withoutFetching));
   };
 
-  /** Gives a free slot to a job that has fetched its inputs. Does this only if it is the turn of such jobs and the job fits. */
+  /**
+   * Gives a free slot to a job that has fetched its inputs, if it is the turn of such jobs and the job fits. Returns
+   * whether it did.
+   */
   const giveSlot = (): boolean => {
     const next = fetching.next();
     if (next === undefined || !isFetchedTurn) return false;
@@ -198,25 +226,28 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const anyTickets = (limits: ClientSlotLimits) => {
-    // Count jobs that fetch their inputs, because they will use their device.
+    // Also count jobs that still fetch their inputs, because they will use their device.
     const onDevices = [...running].filter((job) => converting.has(job) || fetching.has(job));
     const devices = freeSessions(
       deps.deviceSessions ?? new Map(),
       onDevices.map(({ delivery }) => delivery.needs),
     );
-    // If a ticket is added later, its hint arrives after this transaction and resets the flag.
+    // The queue is empty. If a ticket is added later, its hint arrives after this transaction and resets the flag.
     const onEmpty = (): void => {
       foundNone = true;
     };
     return { slots: Number.POSITIVE_INFINITY, ...limits, has: deps.has, devices, onEmpty };
   };
 
-  /** Returns the requests to the queue. The request for the light room is first. It leaves out clients that have an overdue light job. */
+  /**
+   * Returns the requests to the queue. The first one is for the room of light jobs. It leaves out clients that have an
+   * overdue light job.
+   */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
     const free = findFreeRoom();
-    // The next job that has fetched its inputs does not fit. Keep the room free, so that this job does not wait for
-    // ever.
+    // If the next job that has fetched its inputs does not fit, keep the room free. Otherwise, jobs from the queue
+    // would use it, and this job would wait for ever.
     const any = hasFetched && isFetchedTurn ? 0 : free.any;
     const fetches = fetching.room();
     const heaviest = heaviestOf(deps.slots);
@@ -243,8 +274,8 @@ export function startWorker(deps: WorkerDeps) {
   /** Claims light jobs for free slots that are too few for the next job. `next`: the weight of the next job. */
   const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
-    // Only short jobs may pass. A job with the weight of a full slot may measure a long video. Overdue jobs show that
-    // estimates are wrong.
+    // Only short jobs may start before the next job. `ONE_SLOT - 1`: a light job with the weight of a full slot may be
+    // the measurement of a long video. After an overdue job, trust no estimate.
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
@@ -253,7 +284,10 @@ export function startWorker(deps: WorkerDeps) {
     return found;
   };
 
-  /** Checks for tickets. If there are none, this counts as an empty claim, because the database answers and no lease has expired. */
+  /**
+   * Looks whether there are tickets. If there are none, this counts as a claim that found nothing: the database
+   * answers, and no lease has expired.
+   */
   const hasTickets = async (): Promise<boolean> => {
     const lookAt = deps.now().getTime();
     const found = await deps.queue.hasTickets();
@@ -266,7 +300,7 @@ export function startWorker(deps: WorkerDeps) {
     const limits = await deps.clientSlots();
     let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
     const requests = takeRequests(limits, (weight) => {
-      // A job that has fetched its inputs and has its turn comes before the queue.
+      // A job that has fetched its inputs and whose turn it is comes before the next job of the queue.
       next ??= weight;
     });
     if (requests.length === 0) return [];
@@ -278,7 +312,7 @@ export function startWorker(deps: WorkerDeps) {
       if (!isAllowed || ((foundNone || nothingFitsAt === roomChanges) && isFresh)) return [];
       lookedAtMs = performance.now();
       const found = await hasTickets();
-      // A job may have been queued during the check.
+      // A hint may have arrived during the look.
       foundNone = !found && !hinted;
       if (!found) return [];
     }
@@ -287,8 +321,8 @@ export function startWorker(deps: WorkerDeps) {
       hinted = true;
       return [];
     }
-    // Start no job if disk space is low: running jobs need the rest to store their ends and logs. The next poll checks
-    // again.
+    // Start no job if the disk of the store is almost full: running jobs need the rest to store their ends and logs.
+    // The next poll checks again.
     if (await deps.storeSpace.isLow()) return [];
     isAllowed = await deps.mayClaim();
     if (!isAllowed) {
@@ -301,7 +335,7 @@ export function startWorker(deps: WorkerDeps) {
     await renewOldLeases();
     const claimAt = deps.now().getTime();
     const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
-    // Set this only after the claim. While the database is down, claims fail and leases get old.
+    // Set this only after the claim: while the database is down, claims fail and leases get old.
     lastClaimAt = claimAt;
     for (const claimedJob of first.claimed) startJob(claimedJob);
     const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
@@ -312,8 +346,8 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   /**
-   * Whether a ticket may fit later although the room does not change: after another job of its client has ended, with a
-   * free device, or with the next turn.
+   * Returns whether a ticket may fit later although the room does not change: when another job of its client ends, when
+   * a device becomes free, or when the turn changes.
    */
   const dependsOnMore = ({ perClient, ofClients }: ClientSlotLimits): boolean =>
     perClient < Number.POSITIVE_INFINITY ||
@@ -337,7 +371,7 @@ export function startWorker(deps: WorkerDeps) {
         claimAgain = true;
       } while (claimAgain && !draining);
     } catch (error) {
-      // Jobs that have fetched their inputs must not wait for the database.
+      // Let jobs that have fetched their inputs get slots: they must not wait for the database.
       isFetchedTurn = true;
       deps.onInternalError('', error);
     }
@@ -398,8 +432,8 @@ export function startWorker(deps: WorkerDeps) {
     /** Returns the slots that the conversions of each lane use, by their weight. */
     usedSlots: () => usedSlots(deps.slots, workOf(converting)),
     /**
-     * Stops claiming jobs. Gives running jobs `seconds` to end, then requeues the others; their attempts do not count.
-     * Resolves when no job runs.
+     * Stops claiming jobs. Gives running jobs `seconds` to end, then puts the others back into the queue; their
+     * attempts do not count. Resolves when no job runs.
      */
     drain: async (seconds: number): Promise<void> => {
       draining = true;

@@ -15,22 +15,22 @@ import { JOB_ID } from './new-job-id.ts';
 import { findParents, outputPaths, tooDeep } from './parents.ts';
 import { pathWarnings } from './request-warnings.ts';
 
-/** One request of a batch. `after` is separate from `request`, because here it may contain names of other requests. */
+/** One request of a batch. Its `after` is not in `request`, because here it may contain names of other requests. */
 export interface BatchRequest {
   readonly name?: string;
-  /** The names of other requests of the batch, and the ids of jobs, that this request waits for. */
+  /** What this request waits for: names of other requests of the batch, and ids of jobs. */
   readonly after?: readonly string[];
   readonly request: ConversionRequest;
   /**
-   * The index of this request in the request body. All requests of one `each` have the index of that `each`. Default:
-   * the index in the list.
+   * The index of this request in the request body. All requests that one `each` creates have the index of that `each`.
+   * Default: the index in the list.
    */
   readonly index?: number;
-  /** The file that this request converts, if it comes from an `each`. */
+  /** The file that this request converts, if an `each` created it. */
   readonly file?: string;
 }
 
-/** The part of a request that determines the order of a batch. */
+/** The parts of a request that determine the order of a batch. */
 export type NamedRequest = Pick<BatchRequest, 'name' | 'after' | 'index'>;
 
 /** The JSON Pointer of a request in the body. */
@@ -43,15 +43,21 @@ interface BatchOrder {
   readonly order: readonly number[];
   /** For each request, the parents in its `after`. A parent is a request of the batch or a job. */
   readonly parents: readonly (readonly BatchParent[])[];
-  /** For each request, the indexes of its direct and indirect parents. */
+  /** For each request, the indexes of its direct and indirect parents in the batch. */
   readonly ancestors: readonly ReadonlySet<number>[];
-  /** For each request, the length of the longest chain of requests that it waits for. 0: it waits for no request of the batch. */
+  /**
+   * For each request, the length of the longest chain of requests that it waits for. 0: it waits for no other request
+   * of the batch.
+   */
   readonly levels: readonly number[];
 }
 
 type BatchParent = { readonly field: string } & ({ readonly index: number } | { readonly jobId: string });
 
-/** Orders the requests of a batch. Returns errors for repeated names, unknown names, and requests that wait for each other in a circle. */
+/**
+ * Orders the requests of a batch. Returns errors for repeated names, unknown names, and requests that wait for each
+ * other in a circle.
+ */
 export function orderBatch(
   requests: readonly NamedRequest[],
 ): { readonly order: BatchOrder } | { readonly errors: readonly FieldError[] } {
@@ -64,7 +70,7 @@ export function orderBatch(
       else errors.push(repeatedName(name, requestField(requests, index), requestField(requests, first)));
     }
   const names = [...byName.keys()];
-  /** The fields of unknown names. All requests of one "each" have the same `after`, so their error is reported once. */
+  /** The fields of unknown names, so that each is reported once: all requests of one "each" have the same `after`. */
   const unknown = new Set<string>();
   const parents = requests.map(({ after = [] }, index) =>
     after.flatMap((text, at): BatchParent[] => {
@@ -92,7 +98,10 @@ export function orderBatch(
   return { order: { order, parents, ancestors, levels } };
 }
 
-/** Sorts parents before their dependents, and otherwise keeps the order of the requests. Leaves out circles and their dependents. */
+/**
+ * Sorts parents before their dependents, and otherwise keeps the order of the requests. Leaves out requests that wait
+ * for each other in a circle, and their dependents.
+ */
 function sort(count: number, parentsOf: (index: number) => readonly number[]): readonly number[] {
   const order: number[] = [];
   const done = new Set<number>();
@@ -108,7 +117,10 @@ function sort(count: number, parentsOf: (index: number) => readonly number[]): r
   return order;
 }
 
-/** Returns the error for a circle. Finds it by following one unsorted parent after the other until a request appears again. */
+/**
+ * Returns the error for requests that wait for each other in a circle. Follows one unsorted parent after the other
+ * until a request appears again.
+ */
 function circleError(
   requests: readonly NamedRequest[],
   parents: readonly (readonly BatchParent[])[],
@@ -154,17 +166,17 @@ const EACH_OUTPUT =
   'Send an output in another folder, or with another name, such as "{name}-new.mp4" with the extension that it has.';
 
 interface CheckedBatch<P extends PlanOfPaths> extends BatchOrder {
-  /** For each request. */
+  /** By the index of the request. */
   readonly checked: readonly CheckedRequest<P>[];
-  /** For each request, the warnings about its files. They include outputs that several requests write. */
+  /** By the index of the request: the warnings about its files, including outputs that several requests write. */
   readonly pathWarnings: readonly (readonly Warning[])[];
 }
 
 /**
- * Checks all requests of a batch. Parents come first, because their outputs may be inputs of their dependents. Throws
- * INVALID_REQUEST with the errors of all requests, or with the first errors if a reply cannot show all. The fields of
- * errors begin with `/requests/INDEX`. If a problem may be temporary, the check ends at once. Other clients take turns
- * between requests. `hangUp`: see `RequestProbes`.
+ * Checks all requests of a batch, parents first, because their outputs may be inputs of their dependents. Throws
+ * INVALID_REQUEST with the errors of all requests, or with the first errors if there are too many for a reply. The
+ * fields of the errors begin with `/requests/INDEX`. After a problem that may be temporary, checks no further requests.
+ * Other clients get their turn between two requests. `hangUp`: see `RequestProbes`.
  */
 export async function checkBatch<P extends PlanOfPaths>(
   deps: CheckDeps<P> & { readonly jobs: Pick<JobStore, 'getMany'> },
@@ -200,14 +212,14 @@ export async function checkBatch<P extends PlanOfPaths>(
   const checked: CheckedRequest<P>[] = [];
   /** The requests that have errors, by their index in the request body. */
   const failed = new Set<number>();
-  /** For each "each", the names of files, such as segments, that a recipe sets for its first file. */
+  /** For each "each", the names of files, such as segments, that its recipe sets for the first file. */
   const namesOfFirst = new Map<number, ReadonlyMap<string, string>>();
   const how = { ...deps, ...(probe && { probe }) };
   const probes = new RequestProbes(hangUp);
-  // Give other work a turn between requests: one large request takes tens of milliseconds, and a batch has many.
+  // Let other work run between two requests: a large one takes tens of milliseconds, and a batch has many.
   for await (const [index = 0] of inSteps(order, 1)) {
     const { request, file, index: source = index } = requests[index] ?? {};
-    // Skip the other files of an "each" with an error, because they probably have the same error.
+    // Skip the other files of an "each" that has an error, because they probably have the same error.
     if (request === undefined || failed.has(source)) continue;
     if (hasEnough(errors)) break;
     const findExpected = (): ReadonlySet<MediaPath> =>
@@ -233,7 +245,7 @@ export async function checkBatch<P extends PlanOfPaths>(
         ...one,
         field: `${requestField(requests, index)}${one.field}`,
         message: `${one.message}${where}`,
-        // Replace a fix that contains a path, because the path is right for one file only.
+        // Replace a fix that contains a path, because that path is right for only one file of the "each".
         ...(file !== undefined && one.code === 'OUTPUT_IS_INPUT' && { fix: EACH_OUTPUT }),
       }));
       if (code !== 'INVALID_REQUEST') throw new Problem(code, message, { errors: placed, cause: error });
@@ -254,7 +266,7 @@ export async function checkBatch<P extends PlanOfPaths>(
   };
 }
 
-/** The error if a recipe sets the names of segments, so that all jobs of one "each" would write the same files. */
+/** The error if a recipe sets fixed names of segments, so that all jobs of one "each" would write the same files. */
 function sameFileNames(key: string, { output, preset }: ConversionRequest): FieldError {
   const [, folder = '', extension = ''] = /^(.*\/)?[^/]*?(\.[^./]*)?$/s.exec(output ?? '') ?? [];
   return {
@@ -268,7 +280,7 @@ function sameFileNames(key: string, { output, preset }: ConversionRequest): Fiel
   };
 }
 
-/** Returns the errors without duplicates. The files of one "each" cause the same errors. */
+/** Removes duplicates: the files of one "each" cause the same errors. */
 const distinct = (errors: readonly FieldError[]): readonly FieldError[] => [
   ...new Map(errors.map((error) => [JSON.stringify([error.field, error.code, error.message]), error])).values(),
 ];
@@ -286,7 +298,10 @@ function firstWriters(plans: readonly PlanOfPaths[]): Writers {
   return writers;
 }
 
-/** Changes the fix for a missing input if another request of the batch writes this input. The fix is then to wait for that request. */
+/**
+ * Improves the warning about a missing input that another request of the batch writes: its fix is to wait for that
+ * request.
+ */
 function withOrder(
   warning: Warning,
   { plan }: Pick<CheckedRequest<PlanOfPaths>, 'plan'>,
@@ -313,7 +328,7 @@ function withOrder(
       fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
     };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
-  // The jobs of an "each" have no names, so `after` cannot name them.
+  // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
   if (file !== undefined) return { ...warning, message, fix: 'Send this request when that job is complete.' };
   const own = requests[index]?.after ?? [];
   const named = name ?? `request-${writer}`;
@@ -328,7 +343,7 @@ function withOrder(
   };
 }
 
-/** Warns if an earlier request of the batch writes the same output. */
+/** Warns about an output that an earlier request of the batch writes too. */
 function sameOutput(
   first: number | undefined,
   { requests, index }: { readonly requests: readonly BatchRequest[]; readonly index: number },
@@ -349,7 +364,7 @@ function sameOutput(
           field,
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces it.`,
-          // The jobs of an "each" have no names, so the fix cannot suggest `after`.
+          // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
           fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
         }
       : {

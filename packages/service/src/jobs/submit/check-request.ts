@@ -12,7 +12,7 @@ import { type InputTimes, withInputTimes } from './input-probes.ts';
 import { type PrepareDeps, type PreparedRequest, type PrepareOptions, prepareRequest } from './prepare-request.ts';
 import { type CheckedPaths, findHostPaths } from './request-warnings.ts';
 
-/** Finds the error of the `callbackUrl` of a request. */
+/** Returns the error of the `callbackUrl` of a request. undefined: there is none. */
 export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
@@ -22,14 +22,17 @@ export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
 export interface CheckDeps<P extends PlanOfPaths> extends PrepareDeps<P> {
   readonly media: PathStats;
   readonly checkCallback?: CheckCallback;
-  /** Reads the length and the frame rate of inputs, for fixes. Absent: fixes do not contain them. */
+  /**
+   * Probes the length and the frame rate of an input, for fixes such as a time in seconds. Absent: fixes do not contain
+   * them.
+   */
   readonly inputTimes?: InputTimes;
 }
 
 /**
- * Checks everything that can be checked before a job runs: prepares the request and stats its paths. A missing input is
- * allowed, because the file may still arrive. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a
- * promise only if a check has to wait.
+ * Checks everything that can be checked before a job runs: prepares the request and compares its paths with the files.
+ * A missing input is allowed, because the file may still arrive. Throws INVALID_REQUEST, also for warnings about a
+ * strict request. Returns a promise only if a check has to wait.
  */
 export function checkRequest<P extends PlanOfPaths>(
   deps: CheckDeps<P>,
@@ -98,7 +101,7 @@ const NONE_MEANT: ReadonlyMap<number, MediaPath> = new Map();
 const indexesOf = ({ inputs }: PlanOfPaths, paths: ReadonlySet<MediaPath>): ReadonlySet<number> =>
   new Set(inputs.flatMap(({ path }, index) => (paths.has(path) ? [index] : [])));
 
-/** The maximum number of missing inputs for which other spellings of the path are tried. */
+/** For how many missing inputs other spellings of the path are tried. */
 const MAX_SEARCHED = 3;
 
 async function findMeant(
@@ -143,7 +146,7 @@ function pathErrors(
     const inputError = pathError(field, 'input', input, path);
     if (inputError !== undefined) errors.push(inputError);
     if (input.kind !== 'file') return;
-    // Use the last output if several outputs are the same file.
+    // If several outputs are the same file, report the last one.
     const same = outputs.findLastIndex((output) => output.kind === 'file' && output.fileId === input.fileId);
     const output = plan.outputs[same];
     if (output !== undefined) errors.push(outputIsInput(field, output.field, output.path));
@@ -151,7 +154,10 @@ function pathErrors(
   return errors;
 }
 
-/** Returns the error of a path that cannot be an input or an output. `name`: a file name to suggest if the path is a folder. */
+/**
+ * Returns the error of a path that cannot be an input or an output. `name`: the file name that the fix suggests if the
+ * path is a folder.
+ */
 export function pathError(
   field: string,
   role: 'input' | 'output',

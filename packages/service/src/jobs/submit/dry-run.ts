@@ -35,17 +35,17 @@ export interface DryRun {
     }[];
     readonly passes: number;
   };
-  /** The applied recipe: its version, all its arguments, and the names of the options that it set. */
+  /** The applied recipe: its version, all its arguments, and the names of the options that it has set. */
   readonly preset?: Preset;
   readonly parameters?: Parameters;
-  /** The estimated result of the conversion. Absent for requests of a batch. */
+  /** Absent for requests of a batch. */
   readonly estimate?: ConversionEstimate;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Codes of warnings that mean that the job fails, unless the files change. A missing input is not one of them, because
- * it may still arrive.
+ * Codes of warnings with which the job will certainly fail if the files stay as they are. INPUT_NOT_FOUND is not among
+ * them, because a missing input may still arrive.
  */
 const CERTAIN: ReadonlySet<string> = new Set([
   'NOTHING_LEFT',
@@ -59,22 +59,22 @@ const CERTAIN: ReadonlySet<string> = new Set([
 export interface ForesightDeps {
   readonly planner: Planner;
   readonly media: PathStats;
-  /** Estimates the result of the job. Absent: nothing is estimated. */
+  /** Absent: nothing is estimated. */
   readonly estimate?: Estimator;
-  /** Runs the command for a moment. Absent: no command is tried. */
+  /** Absent: no command is tried. */
   readonly tryCommand?: CommandTrial;
 }
 
 interface Foresight {
   readonly warnings: readonly Warning[];
-  /** The estimated result of the job. Absent if nothing was estimated. */
+  /** Absent if nothing was estimated. */
   readonly estimate?: ConversionEstimate;
 }
 
 /**
- * Throws INVALID_REQUEST if the job of a checked request would certainly fail. The cause can be the request, an
- * existing output, the contents of an input, or a trial of the command. Returns the other warnings. `hangUp`: ends the
- * probes.
+ * Throws INVALID_REQUEST if the job of a checked request would certainly fail: because of the request, an existing
+ * output, the contents of an input, or a trial of the command. Otherwise, returns the warnings. `hangUp`: an abort ends
+ * the probes.
  */
 export async function rejectCertainFailure(
   deps: ForesightDeps,
@@ -85,7 +85,7 @@ export async function rejectCertainFailure(
   const known = [...checked.plan.warnings, ...pathWarnings(checked)];
   rejectAll(known.filter(isCertainFailure));
   const { plan, warnings, encoded, estimate } = await foreseen(deps, caller, checked, known, hangUp);
-  // A warning about an encoder counts only if the output certainly encodes a stream of this kind.
+  // Count a warning about an encoder only if every output certainly encodes a stream of its kind.
   const failing = checked.failing.flatMap(({ kind, warning }) => (encoded.has(kind) ? [warning] : []));
   rejectAll([...failing, ...warnings.filter(isCertainFailure)]);
   if (plan !== undefined)
@@ -94,7 +94,7 @@ export async function rejectCertainFailure(
   return { warnings: [...warnings, ...unfound], ...(estimate && { estimate }) };
 }
 
-/** Whether a warning says that the job would certainly fail. */
+/** Returns whether a warning says that the job would certainly fail. */
 export const isCertainFailure = ({ code }: Pick<Warning, 'code'>): boolean => CERTAIN.has(code);
 
 function rejectAll(failing: readonly Warning[]): void {
@@ -109,7 +109,10 @@ function rejectAll(failing: readonly Warning[]): void {
     );
 }
 
-/** Examines the files of a request. The recipe of the request is already applied. */
+/**
+ * Estimates the outputs of a request, and finds the warnings that its files cause. The recipe of the request is already
+ * applied.
+ */
 async function foreseen(
   { planner, estimate }: ForesightDeps,
   caller: Caller,

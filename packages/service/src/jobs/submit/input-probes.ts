@@ -12,13 +12,18 @@ import { probeParameters } from '@telecine/ffmpeg/probe/probe-options.ts';
 import { timecodeSeconds } from '@telecine/ffmpeg/values/duration.ts';
 import type { InputMedia, PlanOfPaths } from '../ports/ffmpeg.ts';
 
-/** Probes one file while a client waits for the reply. Rejects, with any error, after `signal` is aborted. */
+/** Probes one file while a client waits for the reply. Rejects if `signal` is aborted, with any error. */
 export type ProbeForClient = (caller: Caller, request: ProbeRequest, signal: AbortSignal) => Promise<MediaInfo>;
 
-/** The maximum time, in seconds, that a submission waits for probes of its inputs. The job probes the remaining inputs when it runs. */
+/**
+ * The maximum time, in seconds, for which a submission waits for probes of its inputs. The job probes the other inputs
+ * when it runs.
+ */
 const SECONDS = 15;
 
-/** Limits the time of all probes of one call together. All requests of the call share the returned function. */
+/**
+ * Limits the time of all probes of one call of the API together. All requests of a batch share the returned function.
+ */
 export function untilDeadline(probe: ProbeForClient): ProbeForClient {
   const deadline = AbortSignal.timeout(SECONDS * 1000);
   return (caller, request, signal) => probe(caller, request, AbortSignal.any([signal, deadline]));
@@ -32,9 +37,9 @@ export interface ProbedClips {
 }
 
 /**
- * Probes the inputs that a request joins, so that inputs which do not fit are rejected before the job is queued. The
- * job probes the inputs that are left out here: missing and expected files, URLs, bucket files, and files for which no
- * ffprobe is free. Throws INVALID_REQUEST for an unreadable file.
+ * Probes the inputs that a request joins or cuts, so that inputs that do not fit are rejected before the job is queued.
+ * Leaves out, for the job to probe: missing and expected files, URLs, bucket files, and files for which no ffprobe is
+ * free. Throws INVALID_REQUEST for an unreadable file.
  */
 export async function probeClips(
   probe: ProbeForClient,
@@ -69,19 +74,19 @@ export async function probeClips(
   return { media, ...(late !== undefined && { late }) };
 }
 
-/** Error codes of a probe that are caused by the file. */
+/** Error codes of a probe whose cause is the file. */
 const UNREADABLE: ReadonlySet<string> = new Set(['INPUT_INVALID', 'UNSUPPORTED']);
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Problem ? error.code === 'TIMEOUT' : error instanceof DOMException && error.name === 'TimeoutError';
 
-/** The facts about an input that a time in a request can depend on. */
+/** What a time in a request can depend on. */
 interface TimesOfInput {
   readonly seconds?: number;
   readonly frameRate?: number;
 }
 
-/** Returns the facts about an input. undefined: the input cannot be read in time. Never throws. */
+/** Probes an input. Resolves to undefined if the input cannot be read in time. Never throws. */
 export type InputTimes = (caller: Caller, path: string) => Promise<TimesOfInput | undefined>;
 
 const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;
@@ -90,10 +95,10 @@ const SHARE = /^\s*(\d{1,3}(?:\.\d{1,3})?)\s*%\s*$/;
 const STARTS: ReadonlySet<string> = new Set(['ss', 'start', 'at']);
 const MAX_START = 0.99;
 
-/** The highest frame rate of a timecode, which has two digits for the frame number. */
+/** The highest frame rate with timecodes: they have two digits for the frame number. */
 const MAX_RATE = 100;
 
-/** Whether an error is about an invalid time, in an option or in an argument of a recipe. */
+/** Returns whether an error is about an invalid time, in an option or in an argument of a recipe. */
 const isAboutTime = ({ code, about }: FieldError): boolean =>
   code === 'BAD_TIME' || (code === 'BAD_ARGUMENT' && about === 'time');
 
@@ -106,7 +111,10 @@ interface DependentTime {
   readonly share: number | undefined;
 }
 
-/** Improves errors about times that depend on the input, such as `"ss": "50%"` or a timecode. The new fix contains the time in seconds. */
+/**
+ * Improves errors about times that depend on the input, such as `"ss": "50%"` or a timecode: the new fix contains the
+ * time in seconds.
+ */
 export async function withInputTimes(
   error: unknown,
   request: ConversionRequest,
@@ -114,7 +122,7 @@ export async function withInputTimes(
 ): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== 'INVALID_REQUEST') return error;
   const found = error.errors.map((one) => (isAboutTime(one) ? timeAt(request, one.field) : undefined));
-  // Read only the first input. Most times are about the same input, and a client may send any number of times.
+  // Read only one input. Most times are about the same input, and a client may send any number of times.
   const path = found.find((one) => one !== undefined)?.path;
   const times = path === undefined ? undefined : await timesOf(path);
   if (times === undefined) return error;
@@ -158,6 +166,6 @@ function timeAt(request: ConversionRequest, field: string): DependentTime | unde
   if (percent === undefined)
     return timecodeSeconds(text, MAX_RATE) === undefined ? undefined : { ...at, share: undefined };
   const share = Number(percent) / 100;
-  // A time after the end of the input selects nothing. Neither does a start at the end.
+  // A time after the end of the input selects nothing, and neither does a start close to the end.
   return share > (STARTS.has(keys.at(-1) ?? '') ? MAX_START : 1) ? undefined : { ...at, share };
 }

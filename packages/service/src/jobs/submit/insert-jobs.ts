@@ -19,15 +19,15 @@ import { parentErrors, tooManyDependents } from './parents.ts';
 
 export interface IdempotencyKey {
   readonly key: string;
-  /** The SHA-256 of the request, in hex. */
+  /** The SHA-256 of the request body, in hex. */
   readonly bodyHash: string;
 }
 
 /** A checked request, ready to be stored as a job. */
 export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
-  /** The daily quotas of the client. Absent if the client has none. */
+  /** Absent if the client has no daily quotas. */
   readonly quotas?: DailyQuotas | undefined;
-  /** The idempotency key. `notBefore`: earlier uses of the key than this do not count. */
+  /** The idempotency key. `notBefore`: earlier uses of the key do not count. */
   readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
 }
 
@@ -41,15 +41,14 @@ export interface InsertJobsDeps {
 
 const NO_QUOTAS: DailyQuotas = {};
 
-/** Stores the idempotency keys of jobs. Returns the earlier uses of the keys, by the index of the job. */
+/** Stores the idempotency keys of jobs. For each job, returns the earlier use of its key. */
 async function insertKeys(
   keys: InsertJobsDeps['idempotency'],
   tx: Tx,
   jobs: readonly JobToInsert[],
   at: string,
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
-  // Create no promise for jobs without a key, as most are. A promise for each job would add a tenth to the processor
-  // time of storing it.
+  // Most jobs have no key. Create no promises for them, which would add a tenth to the processor time of storing a job.
   if (jobs.every(({ idempotency }) => idempotency === undefined)) return [];
   return Promise.all(
     jobs.map(
@@ -60,9 +59,9 @@ async function insertKeys(
 }
 
 /**
- * Stores jobs with their tickets and idempotency keys. If the key of a job was already used, does not store this job.
- * Returns the earlier uses of the keys, by the index of the job. Throws QUOTA_EXCEEDED, and stores no job, if a quota
- * is exceeded. Starts independent statements together, so that the engine may send them in one round trip.
+ * Stores jobs with their tickets and idempotency keys, except jobs whose key was already used. For each job, returns
+ * the earlier use of its key. Throws QUOTA_EXCEEDED, and stores no job, if a quota is exceeded. Starts independent
+ * statements together, so that the engine can send them in one round trip.
  */
 export async function insertJobs(
   deps: InsertJobsDeps,
@@ -70,7 +69,8 @@ export async function insertJobs(
   jobs: readonly JobToInsert[],
 ): Promise<readonly (IdempotencyRecord | undefined)[]> {
   const createdAt = deps.now().toISOString();
-  // Use the same order in all transactions. Each rank locks its client, and a different order could cause a deadlock.
+  // Sort the clients, so that all transactions lock them in the same order and do not deadlock: giving a job its rank
+  // locks its client.
   const clientIds = [...new Set(jobs.map(({ clientId }) => clientId))].toSorted();
   const [firstRanks, earlierUses] = await Promise.all([
     Promise.all(clientIds.map((clientId) => deps.jobs.nextFairnessRank(tx, clientId))),
@@ -87,7 +87,8 @@ export async function insertJobs(
       ranks.set(clientId, fairnessRank + RANKS_APART);
       newJobs.push({ ...job, createdAt, fairnessRank });
     } else {
-      // A waiting job gets its rank when it is released. Until then, this job does not affect the ranks of later jobs.
+      // This job waits for other jobs and gets its rank when it is released. Until then, its rank must not move later
+      // jobs of the client back.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
     submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });
@@ -110,7 +111,7 @@ export async function insertJobs(
   return earlierUses;
 }
 
-/** A job to insert, with the jobs of its `after`. */
+/** A job to insert, with the jobs in its `after`. */
 export interface DependentJob extends JobToInsert {
   readonly after: readonly { readonly jobId: string; readonly field: string }[];
 }
@@ -120,15 +121,17 @@ export interface InsertDependentsDeps extends InsertJobsDeps {
 }
 
 interface InsertedDependents {
-  /** For each job, the earlier use of its idempotency key. undefined: the key was not used, or there is no key. */
+  /**
+   * For each job, the earlier use of its idempotency key. undefined: the key was not used before, or there is none.
+   */
   readonly earlier: readonly (IdempotencyRecord | undefined)[];
-  /** The parents that each job waits for. */
+  /** By job, the unfinished parents that it waits for. */
   readonly waitingFor: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * Stores jobs that may wait for other jobs. Locks the parents, so that none can end between this check and the commit.
- * Throws INVALID_REQUEST if a parent has failed or was deleted after the request was checked.
+ * Throws INVALID_REQUEST if a parent has failed or was deleted since the request was checked.
  */
 export async function insertDependents(
   deps: InsertDependentsDeps,
@@ -140,7 +143,7 @@ export async function insertDependents(
     (jobId) => !own.has(jobId),
   );
   // Lock the parents before the ranks. The transaction that ends a parent locks its row first and then needs a rank, so
-  // another order could cause a deadlock.
+  // the opposite order could cause a deadlock.
   const parents = stored.length === 0 ? [] : await deps.dependencies.lockParents(tx, stored);
   const parentOf = new Map(parents.map((parent) => [parent.jobId, parent]));
   const errors: FieldError[] = [];
@@ -173,7 +176,7 @@ export async function insertDependents(
   return { earlier, waitingFor };
 }
 
-/** Returns the errors for parents that have too many dependents. Counts the dependents of this transaction too. */
+/** Returns the errors for parents that would have too many dependents, including those of this transaction. */
 async function limitErrors(
   deps: InsertDependentsDeps,
   tx: Tx,
@@ -190,14 +193,20 @@ async function limitErrors(
   });
 }
 
-/** Stores a job. Resolves when the job is on disk. If the key of the job was already used, stores nothing and resolves to that use. */
+/**
+ * Stores a job. Resolves when the job is on disk. If the idempotency key of the job was already used, stores nothing
+ * and resolves to that use.
+ */
 type InsertTogether = (job: JobToInsert) => Promise<IdempotencyRecord | undefined>;
 
 export interface InsertBatcherDeps extends InsertJobsDeps {
   readonly transactions: Transactions;
 }
 
-/** The maximum number of jobs per transaction. It limits how long a batch blocks the event loop, at about 7 µs per job. */
+/**
+ * The maximum number of jobs per transaction. It limits for how long a transaction blocks the event loop: about 7 µs
+ * per job.
+ */
 const BATCH_LIMIT = 256;
 
 interface WaitingJob {
@@ -208,17 +217,20 @@ interface WaitingJob {
 
 /**
  * Inserts jobs in groups, because an insert of many rows costs less per row. Jobs that arrive during a transaction join
- * the next transaction, which begins while the previous one commits. If a group cannot be inserted, each of its jobs
- * gets its own transaction. If the database is unavailable, all jobs of the group are rejected. The jobs of a client
- * stay in order.
+ * the next one, which begins while the previous one commits. If a group cannot be inserted, inserts each of its jobs in
+ * a transaction of its own. If the database is unavailable, rejects all jobs of the group. The jobs of a client stay in
+ * order.
  */
 export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   let waiting: WaitingJob[] = [];
   let isRunning = false;
-  /** The number of stored jobs whose callers get their answer only after the next statement is sent. */
+  /** The number of stored jobs whose callers are answered only after the next statement is sent. */
   let unanswered = 0;
 
-  /** Runs the statements of one transaction at a time. Concurrent transactions would only wait for the locks of each other. */
+  /**
+   * Inserts the waiting jobs, with the statements of one transaction at a time. Concurrent transactions would only wait
+   * for each other's locks.
+   */
   async function insertAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
@@ -228,14 +240,17 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       await new Promise<void>((next) => {
         committed = insertBatch(next).finally(next);
       });
-      // Keep at most two transactions open. More of them would wait for the disk of PostgreSQL and use up all
-      // connections.
+      // Keep at most two transactions open: one that inserts and one that commits. More would wait for the disk of
+      // PostgreSQL and use up all connections.
       await previous;
     }
     isRunning = false;
   }
 
-  /** Takes the first plain jobs from the queue. While callers are being answered, takes only half, so that two equal groups alternate. */
+  /**
+   * Takes the first plain jobs that wait. While callers are being answered, takes only half, so that two groups of
+   * equal size alternate.
+   */
   function takePlain(): readonly WaitingJob[] {
     const most = unanswered === 0 ? waiting.length : Math.ceil((waiting.length + unanswered) / 2);
     const limit = Math.min(BATCH_LIMIT, most);
@@ -244,8 +259,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
   }
 
   /**
-   * Stores plain jobs with one statement. If other jobs wait then, calls `onInserted` first, and answers its own
-   * callers one turn later.
+   * Stores plain jobs with one statement. If other jobs wait then, calls `onInserted` first, so that their statement is
+   * sent, and answers the callers one turn of the event loop later.
    */
   async function insertPlain(
     batch: readonly WaitingJob[],
@@ -269,17 +284,17 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
       for (const { resolve } of batch) resolve(undefined);
     } catch (error) {
       if (hasBegun && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // If no transaction could begin, the waiting jobs cannot be stored either.
+      // If no transaction could begin, the other waiting jobs cannot be stored either.
       else for (const { reject } of hasBegun ? batch : [...batch, ...waiting.splice(0)]) reject(error);
     }
   }
 
-  /** Stores one group of jobs. Calls `onInserted` when the jobs are inserted but not yet committed. Never rejects. */
+  /** Stores one group of jobs. Calls `onInserted` when they are inserted but not yet committed. Never rejects. */
   async function insertBatch(onInserted: () => void): Promise<void> {
     const { insertPlainJobs } = deps.queue;
     if (insertPlainJobs !== undefined) {
-      // Read all arrived requests first, because no job can join a statement after it is sent. Skip this between two
-      // statements, because the database would be idle.
+      // First read all requests that have arrived, because no job can join a statement after it is sent. Do not wait
+      // between two statements, because the database would be idle.
       if (unanswered === 0) await nextTurn();
       const plain = takePlain();
       if (plain.length > 0) return insertPlain(plain, insertPlainJobs, onInserted);
@@ -288,8 +303,8 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     let insertFailed = false;
     try {
       const earlier = await deps.transactions.run(async (tx) => {
-        // Choose the batch when the transaction starts, so that it includes all jobs that have arrived. If the
-        // transaction runs again, keep the batch.
+        // Choose the group only when the transaction starts, so that it includes all jobs that have arrived. If the
+        // transaction runs again, keep the group.
         if (batch.length === 0) {
           batch = waiting.slice(0, BATCH_LIMIT);
           waiting = waiting.slice(BATCH_LIMIT);
@@ -304,12 +319,15 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     } catch (error) {
       // If the database is unavailable, do not insert each job alone, because each would wait again.
       if (insertFailed && batch.length > 1 && !(error instanceof StoreUnavailable)) await insertSeparately(batch);
-      // Without a batch, no transaction could begin. Reject all waiting jobs in this case.
+      // The group is empty if no transaction could begin. Then reject all waiting jobs.
       else for (const { reject } of batch.length > 0 ? batch : waiting.splice(0)) reject(error);
     }
   }
 
-  /** Inserts each job alone. Inserts the jobs of one client one after the other, because each rank depends on the previous one. */
+  /**
+   * Inserts each job alone. Inserts the jobs of one client one after the other, because each rank depends on the
+   * previous one.
+   */
   async function insertSeparately(batch: readonly WaitingJob[]): Promise<void> {
     const byClient = Map.groupBy(batch, ({ job }) => job.clientId);
     await Promise.all(
@@ -335,7 +353,9 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     });
 }
 
-/** Whether storing the job writes only its row, its ticket and the daily usage of its client. */
+/**
+ * Returns whether a job is a `PlainJob`: storing it writes only its row, its ticket and the daily usage of its client.
+ */
 const isPlain = ({
   needs,
   metadata,
@@ -353,21 +373,21 @@ const isPlain = ({
 const jobsOf = (batch: readonly WaitingJob[]): readonly JobToInsert[] => batch.map(({ job }) => job);
 
 interface InsertedJob {
-  /** The earlier use of the idempotency key. If it is set, no job was stored. */
+  /** The earlier use of the idempotency key. If it is defined, no job was stored. */
   readonly earlier: IdempotencyRecord | undefined;
   readonly waitingFor?: readonly string[] | undefined;
 }
 
 export type JobInsertion = ReturnType<typeof jobInsertion>;
 
-/** Creates the function that stores single jobs. All calls share one batcher. */
+/** Creates the function that stores single jobs. Create it once: all submissions share its batcher. */
 export function jobInsertion(deps: InsertBatcherDeps & InsertDependentsDeps) {
   const insertTogether = insertBatcher(deps);
   return {
     /**
-     * Stores a job. Resolves when the job is on disk. The result contains the earlier use of its key, or the parents
-     * that it waits for. Jobs without parents share transactions. A job with `after` has its own transaction, which
-     * locks the parents. Throws INVALID_REQUEST if a parent has failed meanwhile.
+     * Stores a job. Resolves when the job is on disk. The result contains the earlier use of its idempotency key, or
+     * the parents that it waits for. Jobs without `after` share transactions. A job with `after` has a transaction of
+     * its own, which locks the parents. Throws INVALID_REQUEST if a parent has failed since the request was checked.
      */
     insertJob: async (job: JobToInsert, after?: readonly string[]): Promise<InsertedJob> => {
       if (after === undefined) return { earlier: await insertTogether(job) };

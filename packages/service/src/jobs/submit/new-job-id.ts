@@ -1,7 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** The number of random bytes per id. Bytes for 256 ids are generated together, because a call for each id would cost 2 µs. */
+/**
+ * The number of random bytes per id. Bytes for 256 ids are generated together, because a call for each id would cost 2
+ * µs.
+ */
 const PER_ID = 16;
 const pool = new Uint8Array(PER_ID * 256);
 let used = pool.length;
@@ -13,7 +16,7 @@ const MAX_SEQUENCE = 2 ** 32 - 1;
 
 export const JOB_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ensures that all later ids sort after `jobId`, even if the clock was set back. */
+/** Makes all later ids sort after `jobId`, even if the clock was set back. */
 export function continueJobIdsAfter(jobId: string): void {
   milliseconds = Math.max(milliseconds, Number.parseInt(jobId.replaceAll('-', '').slice(0, 12), 16) + 1);
 }

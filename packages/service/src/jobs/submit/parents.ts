@@ -43,25 +43,31 @@ export async function findParents(
   return { parents: parentsAmong(known) };
 }
 
-/** Returns functions about the ancestors of jobs. They visit each job once, because there can be very many paths between two jobs. */
+/**
+ * Returns functions about the ancestors of jobs. They visit each job once, because there can be very many paths between
+ * two jobs.
+ */
 function parentsAmong(known: ReadonlyMap<string, Job>) {
   const jobsOf = (jobIds: readonly string[]): readonly Job[] => jobIds.flatMap((jobId) => known.get(jobId) ?? []);
   const levels = new Map<string, number>();
   const highest = (jobIds: readonly string[]): number =>
     jobsOf(jobIds).reduce((max, job) => Math.max(max, levelOf(job)), 0);
-  // The recursion is not deep, because a submission with too many levels is rejected.
+  // The recursion is not deep: a submission with more than `REQUEST_LIMITS.waitingLevels` levels is rejected.
   const levelOf = ({ jobId, waitingFor = [] }: Job): number => {
     const level = levels.get(jobId) ?? 1 + highest(waitingFor);
     levels.set(jobId, level);
     return level;
   };
   return {
-    /** Returns the length of the longest chain of unfinished jobs that ends with one of these jobs. 0: all these jobs are complete. */
+    /**
+     * Returns the length of the longest chain of unfinished jobs that ends with one of these jobs. 0: all these jobs
+     * are complete.
+     */
     levels: highest,
     /** Returns the unfinished jobs with these ids, and all their unfinished ancestors. */
     unfinished(jobIds: readonly string[]): readonly Job[] {
       const found = new Set(jobsOf(jobIds));
-      // The loop also visits members that are added to the set during the loop.
+      // The loop also visits jobs that it adds to the set.
       for (const { waitingFor = [] } of found) for (const job of jobsOf(waitingFor)) found.add(job);
       return [...found];
     },
@@ -70,7 +76,7 @@ function parentsAmong(known: ReadonlyMap<string, Job>) {
 
 const isUnfinished = ({ status }: Job): boolean => !isFinished(status);
 
-/** Returns the error of one job in `after`, if any. `status`: undefined if the client has no such job. */
+/** Returns the error of one job in `after`, if it has one. `status`: undefined if the client has no such job. */
 export function parentErrors(jobId: string, status: JobStatus | undefined, field: string): readonly FieldError[] {
   if (status === undefined)
     return [
@@ -92,7 +98,7 @@ export function parentErrors(jobId: string, status: JobStatus | undefined, field
   ];
 }
 
-/** The error if a chain of jobs that wait for each other is longer than allowed. */
+/** The error if more jobs than allowed would wait for each other in a row. */
 export const tooDeep = (field: string): FieldError => ({
   field,
   code: 'TOO_DEEP',
@@ -108,7 +114,7 @@ export const tooManyDependents = (jobId: string, field: string): FieldError => (
 });
 
 /**
- * Reads the jobs in `after`. Returns a function that finds the paths which these jobs and their ancestors will create.
+ * Reads the jobs in `after`. Returns a function that finds the paths that these jobs and their ancestors will create.
  * Throws INVALID_REQUEST.
  */
 export async function requireParents(

@@ -4,9 +4,12 @@ import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-pr
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
-/** Reserved room in the queue, while the body of a submission is read. */
+/** Room in the queue that is reserved while the body of a submission is read. */
 export interface Admission {
-  /** Releases the reservation. Call this once, after the request was handled. `accepted`: whether the request became a job. */
+  /**
+   * Releases the reservation. Call this once, after the request was handled. `accepted`: the request became a job,
+   * which now uses the room.
+   */
   release(accepted: boolean): void;
 }
 
@@ -16,39 +19,44 @@ export interface PendingLimits {
   readonly pendingInAll: number;
 }
 
-/** The number of queued jobs of one client, or of all clients. */
+/** The cached number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
   stored: number;
   countedAt: number;
-  /** The number of jobs that were stored after the last count began. The count may already include some of them. */
+  /**
+   * The number of jobs that this process stored after the last count began. The count may already include some of them.
+   */
   added: number;
-  /** The number of jobs in admitted requests that are still in progress. */
+  /** The number of jobs in admitted requests that were not handled yet. */
   inFlight: number;
-  /** The count that is running now. All requests that need a count wait for it. */
+  /** The count in the store that is running. All requests that need a count wait for it. */
   counting: Promise<void> | undefined;
 }
 
-/** How long a count is used. It becomes wrong over time, because jobs leave the queue. */
+/** How long a count is used. It becomes too high with time, because jobs leave the queue. */
 const MAX_AGE_MS = 1000;
-/** How long a count is used after the limit is reached. This is short, so that free room is noticed soon. */
+/** How long a count is used that has reached the limit. It is short, so that free room is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
-/** If several processes accept jobs, a process counts again after it has filled this share of the free room. */
+/**
+ * If several processes accept jobs, a process counts again after it has filled this share of the room that was free.
+ */
 const SHARE = 1 / 8;
 const MAX_COUNTS = 10_000;
 
 /**
- * Rejects submissions while too many jobs are queued. Counts are cached, because counting takes milliseconds; the
- * process adds its own jobs to them. A single process never exceeds a limit. If `isShared`, a process counts again
- * after it has filled an eighth of the free room. So each additional process may exceed a limit by an eighth, or by its
- * concurrent requests. `limits` undefined: there is no limit.
+ * Rejects submissions while too many jobs are queued. Counting takes milliseconds, so counts are cached, and the
+ * process adds its own new jobs to them. A single process never exceeds a limit. With `isShared`, other processes add
+ * jobs too, so each process counts again after it has filled an eighth of the free room. Each additional process may
+ * therefore exceed a limit by an eighth of the free room, or by its concurrent requests. `limits` undefined: there is
+ * no limit.
  */
 export function pendingQuota(
   deps: { readonly jobs: Pick<JobStore, 'countPending'>; readonly now: () => Date; readonly isShared?: boolean },
   limits: PendingLimits | undefined,
 ): (caller: Pick<Caller, 'clientId'>, jobs?: number, batchSize?: number) => MaybePromise<Admission> {
   if (limits === undefined) return () => ({ release: () => {} });
-  /** The counts by client id. The entry with the key undefined is the count of all clients. */
+  /** The counts by client id. The key undefined is for the count of all clients. */
   const counts = new Map<string | undefined, PendingCount>();
 
   const countOf = (clientId: string | undefined): PendingCount => {
@@ -67,14 +75,13 @@ export function pendingQuota(
     return added;
   };
   const readStore = async (clientId: string | undefined, count: PendingCount): Promise<void> => {
-    // The result of the query certainly includes only jobs that were added before it started. Later jobs stay in
-    // `added`.
+    // Only jobs that were added before the query started are certainly part of its result. Later jobs stay in `added`.
     const addedBefore = count.added;
     count.stored = await deps.jobs.countPending(clientId, count.limit);
     count.added -= addedBefore;
     count.countedAt = deps.now().getTime();
   };
-  /** Starts a new count if the last one is too old. Returns undefined if the last count can be used. */
+  /** Starts a new count if the last one is too old. Returns undefined if the last one can be used. */
   const refresh = (clientId: string | undefined, count: PendingCount, now: number): Promise<void> | undefined => {
     const hasUsedShare = deps.isShared === true && !isFull(count) && admitted(count) >= shareOf(count);
     const isRecent = now - count.countedAt < (isFull(count) ? MAX_AGE_AT_LIMIT_MS : MAX_AGE_MS);
@@ -88,7 +95,7 @@ export function pendingQuota(
   return ({ clientId }, jobs = 1, batchSize = jobs) => {
     const own = countOf(clientId);
     const all = countOf(undefined);
-    // A batch over the limit would not fit into an empty queue either, so the client must not retry.
+    // A batch above the limit would not even fit into an empty queue, so tell the client not to retry.
     const limit = Math.min(own.limit, all.limit);
     if (batchSize > limit) throw batchTooLarge(batchSize, limit, 'queued jobs');
     const now = deps.now().getTime();
@@ -120,7 +127,7 @@ function release(count: PendingCount, jobs: number, accepted: boolean): void {
 
 const admitted = ({ added, inFlight }: PendingCount): number => added + inFlight;
 
-/** Returns how many jobs this process admits between two counts, if other processes admit jobs too. */
+/** Returns how many jobs this process admits between two counts if other processes admit jobs too. */
 const shareOf = ({ limit, stored }: PendingCount): number => Math.max(1, Math.floor((limit - stored) * SHARE));
 
 /** Whether `jobs` more jobs would exceed the limit. */
@@ -131,7 +138,9 @@ const fullMessage = (subject: string, { limit }: PendingCount, what: string, job
     ? `${subject} ${limit} queued jobs, the most that ${what}.`
     : `${jobs} more queued jobs would be over ${limit}, the most that ${what}.`;
 
-/** Removes the oldest cached count that is too old and not in use. Keeps the count of all clients. */
+/**
+ * Removes the oldest cached count, if it is too old to be used and no request uses it. Keeps the count of all clients.
+ */
 function evictOldest(counts: Map<string | undefined, PendingCount>, now: number): void {
   for (const [clientId, { inFlight, counting, countedAt }] of counts)
     if (clientId !== undefined && inFlight === 0 && counting === undefined && now - countedAt >= MAX_AGE_MS) {

@@ -30,20 +30,23 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly applyPreset?: ApplyPreset;
   /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
-  /** Returns whether a live worker meets the needs of a job. Absent: a live worker always does. */
+  /** Absent: as if a live worker always met the needs. */
   readonly isMet?: IsMet;
 }
 
 export interface PrepareOptions extends ApplyPresetOptions {
-  /** Finds the paths that earlier jobs will create. Default: there are none. */
+  /** Default: earlier jobs will create no paths. */
   readonly findExpected?: FindExpected | undefined;
-  /** Whether the recipe of the request is already applied. */
+  /** true: the recipe of the request is already applied. */
   readonly isApplied?: boolean;
 }
 
-/** A request that is ready to run: its recipe is applied and it has a plan. Warnings use the fields and words of the client. */
+/**
+ * A request that is ready to run: its recipe is applied, and it has a plan. Its warnings use the fields and words of
+ * the client.
+ */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
+  /** The request that runs: that of the client with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
   readonly plan: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
@@ -52,9 +55,9 @@ export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
 
 /** The request that runs, and where the client set each part of it. */
 interface Source extends Pick<ExpandedRequest, 'request' | 'warnings' | 'misplaced'> {
-  /** Returns the field where the client set a field of `request`. Absent if the client sent the request as it is. */
+  /** Returns the field in which the client set a field of `request`. Absent if the client sent `request` itself. */
   readonly fieldOf?: ExpandedRequest['fieldOf'];
-  /** Warnings about assumptions and replacements. They do not cause the rejection of a strict request. */
+  /** Warnings about assumptions and replacements. They do not make a strict request invalid. */
   readonly notes: readonly Warning[];
 }
 
@@ -65,9 +68,9 @@ interface PlannedSource<P extends PlanOfPaths> extends Source {
 }
 
 /**
- * Applies the recipe of a request, chooses between the request and its fallback, and plans both. If the request joins
- * or cuts inputs, probes them and plans again. Throws INVALID_REQUEST, also for warnings of a strict request. Returns a
- * promise only if it has to wait.
+ * Applies the recipe of a request, plans the request, and replaces it by its fallback if no worker has the needed
+ * device. If the request joins or cuts inputs, probes them and plans again. Throws INVALID_REQUEST, also for warnings
+ * about a strict request. Returns a promise only if it has to wait.
  */
 export const prepareRequest = <P extends PlanOfPaths>(
   deps: PrepareDeps<P>,
@@ -108,8 +111,8 @@ function planSource<P extends PlanOfPaths>(
 }
 
 /**
- * Chooses the fallback if no live worker has the needed device. Throws INVALID_REQUEST for errors of the fallback,
- * because the fallback may have to run.
+ * Returns the fallback if no live worker has the needed device. Throws INVALID_REQUEST for errors of the fallback even
+ * if it is not needed now, because it may have to run later.
  */
 async function selectFallback<P extends PlanOfPaths>(
   { planner, isMet }: PrepareDeps<P>,
@@ -128,7 +131,7 @@ async function selectFallback<P extends PlanOfPaths>(
   const replacedBecause = (reason: string) => ({ ...other, notes: [...notes, replaced(field, reason)] });
   if (!result.ok) {
     const reason = result.errors.find(({ code }) => code === 'NEEDS_DEVICE')?.message;
-    // Errors without NEEDS_DEVICE are about the request itself, so the fallback does not help.
+    // The plan failed, but not for lack of a device (NEEDS_DEVICE). Then the fallback does not help.
     return reason === undefined ? preferred : replacedBecause(reason);
   }
   const { devices = [] } = result.plan;
@@ -152,7 +155,7 @@ const noDevice = (field: string): Warning => ({
 
 const noneExpected: FindExpected = () => new Set();
 
-/** Plans a request again if it joins or cuts inputs. Uses the facts of the inputs that exist. */
+/** If a request joins or cuts inputs, probes those that exist and plans the request again with these facts. */
 function planWithMedia<P extends PlanOfPaths>(
   { planner, probe }: PrepareDeps<P>,
   caller: Caller,
@@ -168,7 +171,10 @@ function planWithMedia<P extends PlanOfPaths>(
   }));
 }
 
-/** Returns the plan with warnings that use the fields and words of the client. Throws INVALID_REQUEST if the request cannot be planned. */
+/**
+ * Returns the plan, with warnings in the fields and words of the client. Throws INVALID_REQUEST if the request cannot
+ * be planned.
+ */
 function forClient<P extends PlanOfPaths>(
   source: PlannedSource<P>,
   { assumesFacts = false }: PrepareOptions,
@@ -195,7 +201,9 @@ function forClient<P extends PlanOfPaths>(
   return { request, plan: { ...planned, inputs, outputs: planned.outputs.map(sentField), warnings }, failing };
 }
 
-/** Returns a function that changes errors and warnings to the fields and words of the client. */
+/**
+ * Returns a function that puts errors and warnings into the fields and words of the client, who may have used a recipe.
+ */
 const inField =
   ({ fieldOf, request }: Source) =>
   <T extends FieldError>(one: T): T => {
@@ -204,7 +212,9 @@ const inField =
     return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
   };
 
-/** Replaces errors about unknown options if the options are arguments of the recipe. */
+/**
+ * Replaces errors about unknown options whose names are arguments of the recipe: these must be sent in the arguments.
+ */
 function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
   if (misplaced === undefined) return errors;
   const unknown = errors.flatMap(({ field, code }) => {
@@ -215,12 +225,15 @@ function withArguments(errors: readonly FieldError[], misplaced: Source['misplac
   return errors.map((one) => found.find(({ field }) => field === one.field) ?? one);
 }
 
-/** Converts a warning to an error, for a strict request. */
+/** Converts a warning about a strict request to an error. */
 const strictError = ({ field = '', ...warning }: Warning): FieldError => ({ field, ...warning });
 
 type FieldWarning = Warning & { readonly field: string };
 
-/** The warning about assumptions of a dry run that only the job can check. `late`: an input that could not be read in time. */
+/**
+ * The warning of a dry run about assumptions that only the job can check. `late`: an input that could not be read in
+ * time.
+ */
 function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | undefined): FieldWarning {
   const code = 'ASSUMED_MEDIA';
   if (late !== undefined)

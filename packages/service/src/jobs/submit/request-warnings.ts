@@ -17,17 +17,20 @@ export interface CheckedPaths {
   readonly outputs: readonly PathStat[];
   /** The stats of the inputs, in the order of the plan. */
   readonly inputs: readonly PathStat[];
-  /** For each missing input, by index, an existing file with another spelling of the path. */
+  /** By the index of a missing input: an existing file whose path differs only in its spelling. */
   readonly meant: ReadonlyMap<number, MediaPath>;
   /** The indexes of missing inputs that other jobs will create before this job starts. */
   readonly expected: ReadonlySet<number>;
-  /** For each output whose path is from another machine, by index, the path that the client probably means. */
+  /**
+   * By the index of an output whose path is from another machine, such as `/home/me/x.mp4`: the path that the client
+   * probably means.
+   */
   readonly hostPaths: ReadonlyMap<number, MeantPath>;
 }
 
 /**
  * Warns about missing inputs, existing outputs, and paths from another machine. A job does not store these warnings,
- * because they can be outdated soon.
+ * because they are soon outdated.
  */
 export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths }: CheckedPaths): Warning[] {
   const warnings: Warning[] = [];
@@ -78,13 +81,16 @@ export function pathWarnings({ plan, outputs, inputs, meant, expected, hostPaths
 
 const NOT_AN_ID = 'Files have paths, and no ids: send the path of an output of that job, or of the upload.';
 
-/** Returns the fix if one path contains several paths. undefined: it does not. */
+/**
+ * Returns the fix for a path that is really several paths, such as `a.mp4, b.mp4`. Returns undefined for any other
+ * path.
+ */
 function severalFiles(path: MediaPath): string | undefined {
   const paths = pathsInText(path);
   return paths && `For several files, send "inputs": ${JSON.stringify(paths)}.`;
 }
 
-/** Returns the warning about a missing input whose name has a wildcard. undefined: the name has none. */
+/** Returns the warning about a missing input whose name contains a wildcard. Returns undefined if it contains none. */
 function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   const advice = wildcardAdvice(path);
   if (advice === undefined) return undefined;
@@ -103,7 +109,9 @@ function wildcardWarning(field: string, path: MediaPath): Warning | undefined {
   };
 }
 
-/** Warns about unreadable inputs and about what the run will certainly do. Leaves out the `known` warnings. */
+/**
+ * Warns about unreadable inputs, and about what the run will certainly do. Leaves out warnings that are in `known`.
+ */
 export function fileWarnings(
   plan: Pick<Plan, 'inputs'>,
   { unreadable, foreseen }: Pick<Estimated, 'unreadable' | 'foreseen'>,
@@ -112,12 +120,12 @@ export function fileWarnings(
   const inputs = inputWarnings(plan, unreadable);
   const said = new Set([...known, ...inputs].map(({ code, field }) => `${code} ${field}`));
   const isNew = ({ code, field }: Warning): boolean => !said.has(`${code} ${field}`);
-  // Report each warning once, because several outputs of a run can have the same one.
+  // Report each warning once, although several outputs of a run can have it.
   const once = new Map(foreseen.filter(isNew).map((one) => [JSON.stringify(one), one])).values();
   return [...inputs, ...once];
 }
 
-/** Warns about existing inputs that cannot be read. The job would fail with them. */
+/** Warns about inputs that exist but cannot be read, so that the job would fail. */
 const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly UnreadableInput[]): readonly Warning[] =>
   unreadable.flatMap(({ index, cause: { message, fix } }) => {
     const input = inputs[index];
@@ -126,14 +134,14 @@ const inputWarnings = ({ inputs }: Pick<Plan, 'inputs'>, unreadable: readonly Un
       field: input.field,
       code: 'INPUT_INVALID',
       message: `${message} The job would fail.`,
-      // A fix that names an operation of the API is about the probe, so it does not help here.
+      // Replace a fix that names an operation of the API: it is about the probe, so it does not help here.
       fix: typeof fix === 'string' || hasEdits(fix) ? fix : 'Send another file.',
     };
   });
 
 /**
- * Warns about image sequences without a first image. Use this only for requests that are examined before they run: a
- * plain submission stats only the paths in its request. `expected`: inputs that an earlier job writes.
+ * Warns about image sequences without a first image. Too slow for a plain submission, which stats only the paths in its
+ * request. `expected`: the inputs that an earlier job writes.
  */
 export async function missingSequences(
   media: PathStats,
@@ -162,13 +170,16 @@ export async function missingSequences(
   return warnings;
 }
 
-/** The names of tags that players show. See https://wiki.multimedia.cx/index.php/FFmpeg_Metadata. */
+/** Names of tags that players show. See https://wiki.multimedia.cx/index.php/FFmpeg_Metadata. */
 const TAGS = new Set([
   ...['title', 'artist', 'album', 'album_artist', 'composer', 'genre', 'date', 'year', 'track', 'disc', 'comment'],
   ...['copyright', 'description', 'synopsis', 'language', 'lyrics', 'publisher', 'performer'],
 ]);
 
-/** Warns if the metadata of a request contains names of tags. The client probably wants these tags in the output. */
+/**
+ * Warns if `metadata` of a request contains names of tags, such as `title`. The client probably wants these tags in the
+ * output, but `metadata` is only stored with the job.
+ */
 export function tagWarnings({ metadata, parameters = {}, outputs = [] }: ConversionRequest): Warning[] {
   if (metadata === undefined) return [];
   const tags = Object.entries(metadata).filter(([name]) => TAGS.has(name.toLowerCase()));
@@ -185,17 +196,17 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
   ];
 }
 
-/** The path that a client probably means by an output path from another machine. */
+/** What a client probably means by an output path from another machine. */
 export interface MeantPath {
   readonly path: string;
-  /** Whether the media root has a folder with the same name as the folder on the other machine. */
+  /** true: the media root has a folder with the same name as the folder on the other machine. */
   readonly hasFolder: boolean;
 }
 
 /**
- * Returns, for each output with a path from another machine, the path that the client probably means. An existing
- * folder with the same name in the media root does not prove that the client means this folder, because an earlier
- * mistake may have created it. Only an input in this folder proves it.
+ * For each output with a path from another machine, returns the path that the client probably means. An existing folder
+ * with the same name in the media root does not prove that the client means this folder, because an earlier mistake may
+ * have created it. Only an input in this folder proves it.
  */
 export function findHostPaths(
   media: PathStats,

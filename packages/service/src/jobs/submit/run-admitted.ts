@@ -1,6 +1,6 @@
 import type { Admission } from './pending-quota.ts';
 
-/** Runs work that may create jobs, and then releases the reservation in the queue. */
+/** Runs a request that may create jobs, and then releases its reserved room in the queue. */
 export async function runAdmitted<T>(admission: Admission | null, work: () => Promise<T>): Promise<T> {
   let accepted = false;
   try {

@@ -19,7 +19,10 @@ export interface BatchSubmission {
   readonly callbackUrl?: string;
 }
 
-/** The reply to a batch. Its jobs are in the order of the requests. The fields of warnings begin with `/requests/INDEX`. */
+/**
+ * The reply to a batch. Its jobs are in the order of the requests. The fields of its warnings begin with
+ * `/requests/INDEX`.
+ */
 export interface AcceptedBatch {
   readonly batchId: string;
   readonly jobs: readonly (Accepted & { readonly name?: string })[];
@@ -39,7 +42,10 @@ export interface SubmitBatchDeps
   readonly step: ReadStep;
 }
 
-/** Checks requests and stores them as one batch. Stores all jobs or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT, QUOTA_EXCEEDED. */
+/**
+ * Checks requests and stores them as one batch. Stores all jobs or none. Throws INVALID_REQUEST, IDEMPOTENCY_CONFLICT,
+ * QUOTA_EXCEEDED.
+ */
 export async function submitBatch(
   deps: SubmitBatchDeps,
   caller: Caller,
@@ -95,8 +101,8 @@ export async function submitBatch(
 }
 
 /**
- * Returns the batch that was submitted with the same key, if any. `fieldOf`: returns the field of a request. Throws
- * IDEMPOTENCY_CONFLICT.
+ * Returns the batch that was submitted with the same idempotency key, if there is one. `fieldOf`: returns the field of
+ * the request with an index. Throws IDEMPOTENCY_CONFLICT.
  */
 export async function repeatBatch(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step' | 'now'> & {
@@ -136,7 +142,10 @@ const inBatch = (warnings: readonly Warning[], request: string | undefined): rea
     field === undefined || request === undefined ? warning : { field: `${request}${field}`, ...warning },
   );
 
-/** Answers a repeated request with the earlier batch. The reply includes deleted jobs, but no warnings about files. */
+/**
+ * Answers a repeated request with the earlier batch. Includes deleted jobs. Leaves out warnings about files, which may
+ * have changed.
+ */
 async function replay(
   deps: Pick<SubmitBatchDeps, 'batches' | 'jobs' | 'step'>,
   { clientId }: Caller,

@@ -25,11 +25,10 @@ import { pathWarnings } from './request-warnings.ts';
 export interface Accepted {
   readonly jobId: string;
   readonly status: 'PENDING';
-  /** The jobs that this job waits for. Absent if it waits for none. */
+  /** Absent if the job waits for no other job. */
   readonly waitingFor?: readonly string[];
-  /** Absent if there are none. */
   readonly warnings?: readonly Warning[];
-  /** The estimated result of the job. Absent if the inputs were not examined before the job was queued. */
+  /** Absent if the inputs were not examined before the job was queued. */
   readonly estimate?: ConversionEstimate;
 }
 
@@ -43,13 +42,19 @@ export interface SubmitDeps extends JobInsertion, CheckDeps<SubmittedPlan> {
 }
 
 export interface SubmitOptions {
-  /** Whether to reject a job that would certainly fail, with INVALID_REQUEST. Default: false, so the job is accepted with warnings. */
+  /**
+   * true: a job that would certainly fail is rejected with INVALID_REQUEST. Default: false, so that it is accepted with
+   * warnings.
+   */
   readonly rejectsFailing?: boolean;
-  /** Adds details to the warnings of the reply, for example the names of similar files. Runs while the job is stored. */
+  /**
+   * Adds details to the warnings of the reply, for example the names of similar files. Runs while the job is being
+   * stored.
+   */
   readonly completeWarnings?: ((warnings: readonly Warning[]) => Promise<readonly Warning[]>) | undefined;
 }
 
-/** The maximum time for which the worker of this process is not notified of a new job, so that the reply can be completed first. */
+/** How long, at most, the worker of this process is not told of a new job, so that the reply is completed first. */
 const REPLY_FIRST_MS = 20;
 
 /** How long an Idempotency-Key is remembered. */
@@ -74,31 +79,34 @@ export async function submitJob(
     readonly idempotency?: IdempotencyKey | undefined;
     readonly retryOf?: string;
     readonly hangUp?: AbortSignal | undefined;
-    /** Examines the request before it is queued. Present: the request is rejected if its job would certainly fail. */
+    /**
+     * Examines the files of a request before it is queued. Present: the request is rejected if its job would certainly
+     * fail.
+     */
     readonly foresight?: ForesightDeps | undefined;
   } = {},
 ): Promise<Accepted> {
   const { clientId } = caller;
   const key = idempotency && { ...idempotency, notBefore: keysSince(deps) };
   if (key !== undefined) {
-    // Look up the key before checking the request. A repeated request then gets the same answer even if its files have
+    // Look up the key before checking the request: a repeated request gets the same answer even if its files have
     // changed.
     const earlier = await deps.idempotency.find(clientId, key.key, key.notBefore);
     if (earlier !== undefined) return replay(deps, earlier, key);
   }
   const findExpected = request.after && (await requireParents(deps.jobs, caller, request.after));
-  // Reject a client that has reached a quota before a recipe probes the input.
+  // Reject a client that has already used up a quota before a recipe probes the input.
   const { storage } = caller.policy;
   if (storage !== undefined) await checkStorage(deps.stored, clientId, storage);
   const checkQuota = await dailyQuotaCheck(deps, caller);
   checkQuota?.(0);
   const checked = await checkRequest(deps, caller, request, {
     findExpected,
-    // A retry runs the request that the job ran, whose recipe is already applied.
+    // A retry runs the stored request, whose recipe is already applied.
     isApplied: retryOf !== undefined,
     probes: request.preset && new RequestProbes(hangUp),
   });
-  // Do not examine the files if the job waits for other jobs, because those may change the files.
+  // Do not examine the files of a job that waits for other jobs, because these may change the files.
   const foreseen =
     foresight === undefined || request.after !== undefined
       ? undefined
@@ -111,7 +119,7 @@ export async function submitJob(
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const { earlier, waitingFor } = await deps.insertJob(job, request.after);
   if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);
-  // A worker of this process starts to claim when it is notified of the job, which would delay the reply.
+  // When the worker of this process is told of the job, it starts to claim, which would delay the reply.
   if (completed !== undefined) await Promise.race([completed, sleep(REPLY_FIRST_MS)]);
   deps.changes.publish({ kind: 'created', jobId: job.jobId, clientId });
   const warnings = completed === undefined ? shown : await completed;
@@ -177,7 +185,7 @@ export function checkSameRequest(earlier: IdempotencyRecord, { bodyHash }: Idemp
     );
 }
 
-/** Answers a repeated request with the earlier job. Leaves out warnings about files, because the job may have ended. */
+/** Answers a repeated request with the earlier job. Leaves out warnings about files, which may have changed. */
 async function replay(
   { jobs }: Pick<SubmitDeps, 'jobs'>,
   earlier: IdempotencyRecord,
