@@ -10,11 +10,14 @@ export interface NextTicket {
   readonly jobId: string;
   readonly clientId: string;
   readonly weight: number;
-  /** Whether the queues have no other ticket. Tickets of excluded clients are ignored. */
+  /** true: the search found no other ready ticket in the queues. Tickets of excluded clients do not count. */
   readonly isOnly: boolean;
 }
 
-/** How many tickets of each queue are read at first. Several are needed, because other transactions may have locked the first ones. */
+/**
+ * The number of tickets that the first search reads from each queue. One is not enough, because other transactions may
+ * have locked the first tickets.
+ */
 const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
@@ -22,18 +25,18 @@ const DEEPER = 16;
 export interface TicketChoice {
   readonly queues: readonly string[];
   readonly excluded: readonly string[];
-  /** In queues of the lane `fetch`, the tickets of these clients are skipped too. */
+  /** The clients whose tickets are skipped in queues of the lane `fetch`, in addition to `excluded`. */
   readonly excludedFromFetch: readonly string[];
-  /** The room for the ticket. Absent: there is no limit. */
+  /** Absent: a ticket of any weight fits. */
   readonly room?: Room;
   readonly onBlocked?: TakeRequest['onBlocked'];
 }
 
 /**
  * Finds and locks the ticket with the highest priority in all queues, so that clients take turns across the queues.
- * (The fetch of pg-boss searches only one queue.) Skips tickets that other transactions are taking. If a ticket does
- * not fit into the room, finds no ticket behind it. Does not lock a ticket that does not fit, because other workers
- * would then skip it.
+ * (The fetch of pg-boss searches only one queue.) Skips tickets that other transactions have locked. Stops at the first
+ * ticket that does not fit into the room, so that light jobs do not overtake a heavy job for ever. Does not lock that
+ * ticket, because other workers would then skip it.
  */
 export async function findNextTicket(
   db: Db,
@@ -83,16 +86,16 @@ export async function findNextTicket(
     const [row] = rows;
     if (row?.queue != null) return { ...row, queue: row.queue, isOnly: row.seen === 1 };
     if (row?.blocked != null) onBlocked?.(row.blocked);
-    // Other transactions are taking all the tickets that were read. Read more tickets if a queue may have more that
-    // fit.
+    // Other transactions have locked all tickets that were read. Read more, unless there are no more (`seen < depth`)
+    // or the next ticket does not fit into the room.
     if (row === undefined || row.blocked !== null || row.seen < depth) return undefined;
   }
 }
 
 /**
  * Hands out the ticket that `findNextTicket` has locked. Returns its receipt. Writes the same columns as the fetch of
- * pg-boss. That fetch may choose another ticket with the same priority and time, whose client and weight were not
- * checked.
+ * pg-boss, which cannot be used here: it may choose another ticket with the same priority and time, whose client and
+ * weight were not checked.
  */
 export async function handOut(db: Db, { queue, jobId }: NextTicket): Promise<number | undefined> {
   const { rows } = await sql<{ receipt: number }>`
@@ -113,13 +116,16 @@ export async function countDeliveries(db: Db, queues: readonly string[]): Promis
   return new Map(rows.map(({ client, deliveries }) => [client, deliveries]));
 }
 
-/** Locks and counts the deliveries of a client. undefined: another transaction has the lock and may be taking tickets of this client. */
+/**
+ * Locks and counts the deliveries of a client. Returns undefined if another transaction has the lock: it may be taking
+ * tickets of this client.
+ */
 export async function lockDeliveries(db: Db, queues: readonly string[], clientId: string): Promise<number | undefined> {
   const { rows } = await sql<{ isLocked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`deliveries of client ${clientId}`}, 0)) as "isLocked"`.execute(
     db,
   );
   if (rows[0]?.isLocked !== true) return undefined;
-  // Use a separate statement. It sees what the previous holder of the lock has committed.
+  // Count in a second statement: it sees the deliveries that the previous holder of the lock has committed.
   return (await countDeliveries(db, queues)).get(clientId) ?? 0;
 }

@@ -14,31 +14,34 @@ export const BOSS_QUEUES = sql.table(`${BOSS_SCHEMA}.queue`);
 /** The clock with which pg-boss decides whether a ticket is due. */
 export const BOSS_NOW = sql`${sql.raw(BOSS_SCHEMA)}.job_now()`;
 
-/** The settings of a queue, with the names that pg-boss uses. */
+/** Settings of a pg-boss queue by their names in pg-boss, such as `retryLimit`. */
 type QueueSettings = Readonly<Record<string, number>>;
 
 /**
- * Creates a queue if it does not exist. Locks it, so that no other process removes it. (`boss.createQueue` would commit
- * the transaction.)
+ * Creates a queue if it does not exist. Locks its row until the transaction ends, so that `removeEmptyQueues` of
+ * another process does not delete it. (`boss.createQueue` cannot be used, because it would commit the transaction.)
  */
 export async function holdQueue(db: Db, name: string, settings: QueueSettings): Promise<void> {
   const options = JSON.stringify({ policy: 'standard', ...settings });
   for (;;) {
     await sql`select ${sql.raw(BOSS_SCHEMA)}.create_queue(${name}, ${options}::jsonb)`.execute(db);
     const { rows } = await sql`select 1 from ${BOSS_QUEUES} where name = ${name} for key share`.execute(db);
-    // If this finds no queue, another process has removed it meanwhile.
+    // No row: another process removed the queue between the two statements. Create it again.
     if (rows.length > 0) return;
   }
 }
 
-/** How long the drop waits for a lock. All other users of the tables wait behind it. PostgreSQL ends a deadlock after 1 s. */
+/**
+ * How long `dropQueueChecks` waits for its table locks. All other users of the tables wait behind it. The time is
+ * longer than the 1 s after which PostgreSQL ends a deadlock.
+ */
 const MAX_LOCK_WAIT = '3s';
 
 /**
- * Drops the foreign keys from the tickets of pg-boss to their queues, because checking them takes an eighth of the time
- * of a submission on PostgreSQL. Each ticket still has a queue: permanent queues are never removed, `holdQueue` locks
- * other queues, and `telecine_insert_jobs` checks the queue. If the role does not own the table, or if a long
- * transaction uses it, the keys stay until a later start.
+ * Drops the foreign keys with which pg-boss checks that the queue of a ticket exists, because the check takes an eighth
+ * of the time of a submission on PostgreSQL. Each ticket still has a queue: permanent queues are never removed,
+ * `holdQueue` locks other queues, and `telecine_insert_jobs` checks the queue. If the database role does not own the
+ * table, or if a long transaction uses it, the keys stay until a later start.
  */
 export async function dropQueueChecks(transactions: Transactions): Promise<void> {
   const table = sql.table(`${BOSS_SCHEMA}.job_common`);
@@ -48,15 +51,16 @@ export async function dropQueueChecks(transactions: Transactions): Promise<void>
       select from pg_constraint join pg_class on pg_class.oid = conrelid
       where conrelid = ${`${BOSS_SCHEMA}.job_common`}::regclass and conname in ('q_fkey', 'dlq_fkey')
         and pg_has_role(relowner, 'usage')`.execute(db);
-    // Take the locks only if there are keys to drop, because that waits for all users of the tables.
+    // Lock the tables only if there are keys to drop, because the lock waits for all users of the tables.
     if (rows.length === 0) return;
     await sql`set local lock_timeout = ${sql.lit(MAX_LOCK_WAIT)}`.execute(db);
-    // Lock in the order that nearly all submissions use: they find a queue, and then add tickets.
+    // Lock in the order of nearly all submissions, which find a queue first and then add tickets. Another order could
+    // cause a deadlock.
     await sql`lock table ${BOSS_QUEUES}, ${table} in access exclusive mode`.execute(db);
     await sql`alter table ${table} drop constraint if exists q_fkey, drop constraint if exists dlq_fkey`.execute(db);
   };
   try {
-    // The transaction runs again after a deadlock with running services.
+    // If the transaction deadlocks with a running service, `transactions.run` repeats it.
     await transactions.run(drop);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -69,8 +73,8 @@ export async function queueNames(db: Db): Promise<readonly string[]> {
 }
 
 /**
- * Removes empty queues for tickets with needs, if the queues are at least `minAgeSeconds` old. Such a queue is created
- * again when it is needed.
+ * Removes the queues for jobs with needs that have no ticket and are at least `minAgeSeconds` old. `holdQueue` creates
+ * such a queue again for the next job that needs it.
  */
 export async function removeEmptyQueues(transactions: Transactions, minAgeSeconds: number): Promise<void> {
   const isEmpty = sql`not exists (select 1 from ${BOSS_JOBS} j where j.name = q.name)`;
@@ -84,7 +88,8 @@ export async function removeEmptyQueues(transactions: Transactions, minAgeSecond
   for (const name of names)
     await transactions.run(async (tx) => {
       const db = dbOf(tx);
-      // Wait for transactions that add tickets. Later transactions wait for this one, and then create the queue again.
+      // Wait for transactions that add tickets to this queue. Later transactions wait for this one, and then create the
+      // queue again.
       await sql`select 1 from ${BOSS_QUEUES} where name = ${name} for update`.execute(db);
       await sql`delete from ${BOSS_QUEUES} q where name = ${name} and ${isEmpty}`.execute(db);
     });

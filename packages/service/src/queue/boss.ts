@@ -23,17 +23,18 @@ import { FETCH_QUEUE, LIGHT_QUEUE, ORDINARY_QUEUE, queueName, queueRequirements,
 import type { Db } from './ready-heads.ts';
 import { deviceCounts, fetchCounts } from './take-counts.ts';
 
-/** Stores new jobs and their tickets on PostgreSQL, with the function `telecine_insert_jobs`. */
+/** Stores plain jobs and their tickets in one call of the SQL function `telecine_insert_jobs`. */
 async function insertPlainJobs(db: Db, inOrder: readonly PlainJob[], createdAt: string): Promise<void> {
   const byClient = Map.groupBy(inOrder, ({ clientId }) => clientId);
-  // Use the same order in all transactions. Each rank locks its client, and a different order could cause a deadlock.
+  // Sort the clients, so that all transactions lock them in the same order and do not deadlock: giving a job its rank
+  // locks its client.
   const clients = [...byClient.keys()].toSorted();
   const jobs = clients.flatMap((client) => byClient.get(client) ?? []);
-  // Join values with line breaks, which ids and JSON do not contain. The driver escapes each text of an array on its
-  // own, which takes 2 µs per job.
+  // Send ids and JSON as one text with line breaks between the values, which contain none themselves. The driver would
+  // escape each text of an array on its own, which takes 2 µs per job.
   const lines = (of: (job: PlainJob) => string) => sql`string_to_array(${jobs.map(of).join('\n')}, chr(10))`;
   const all = <T>(of: (job: PlainJob) => T): readonly T[] => jobs.map(of);
-  /** Returns null instead of the array if all jobs have the usual value. */
+  /** Returns the value of each job, or null if all jobs have the value `usual`. */
   const unlessUsual = <T>(usual: T, of: (job: PlainJob) => T): readonly T[] | null =>
     jobs.some((job) => of(job) !== usual) ? all(of) : null;
   await sql`select telecine_insert_jobs(
@@ -54,29 +55,31 @@ interface BossQueueOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A queue with an open connection to PostgreSQL. */
+/** A queue that uses pg-boss. `close` ends the background work of pg-boss. */
 export interface BossQueue extends JobQueue {
   close(): Promise<void>;
 }
 
-/** The queues that always exist. */
 const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 
 const DAY_SECONDS = 86_400;
 
 /**
- * The delay before the ticket of an expired lease is handed out. After an outage, workers that are still alive renew
- * their leases within this time.
+ * How long the ticket of an expired lease waits before another worker can get it. After an outage, workers that are
+ * still alive renew their leases within this time.
  */
 const REVIVAL_SECONDS = 3;
 
 /** How long pg-boss keeps a queued ticket before it deletes it. One year is the maximum of pg-boss. */
 const RETENTION_SECONDS = 365 * DAY_SECONDS;
 
-/** The maximum number of attempts in pg-boss, so that pg-boss never gives up. The store decides how many attempts a job has. */
+/**
+ * The maximum number of attempts in pg-boss, so that pg-boss never gives up. The store decides how many attempts a job
+ * has.
+ */
 const ALWAYS_RETRY = 2 ** 31 - 1;
 
-/** The lowest priority in pg-boss. Priorities have 32 bits. */
+/** The lowest priority that pg-boss can store, because the column has 32 bits. */
 const LOWEST_PRIORITY = -(2 ** 31);
 
 /**
@@ -89,8 +92,9 @@ export async function bossQueue(
   { reader, transactions, runAlone }: Database,
   { leaseSeconds = 15, monitorSeconds = 10, onError }: BossQueueOptions,
 ): Promise<BossQueue> {
-  // The transaction that runs now. pg-boss reads a queue at its first use. Inside a transaction, it must read in that
-  // transaction: the transaction may have created the queue, and it must not wait for a second connection.
+  // The transaction that runs now, for the statements of pg-boss. pg-boss reads the settings of a queue at its first
+  // use. That read must be part of the running transaction: the transaction may have created the queue, and it must not
+  // wait for a second connection while it holds the first.
   const current = new AsyncLocalStorage<Db>();
   const boss = new PgBoss({
     db: { executeSql: (text, values) => fromKysely(current.getStore() ?? reader).executeSql(text, values) },
@@ -101,13 +105,13 @@ export async function bossQueue(
   });
   const inTx = <T>(tx: Tx, run: () => Promise<T>): Promise<T> => current.run(dbOf(tx), run);
   boss.on('error', onError);
-  // pg-boss creates or migrates its tables here. If two processes do that at the same time, they write errors to the
-  // log of PostgreSQL.
+  // pg-boss creates or migrates its tables here. Only one process at a time does that; otherwise, PostgreSQL logs
+  // errors.
   const start = async (): Promise<void> => void (await boss.start());
   await (runAlone === undefined ? start() : runAlone('start of pg-boss', start));
   const settings = {
     heartbeatSeconds: leaseSeconds,
-    // The maximum time of a delivery. A heartbeat does not extend it, so no conversion may take longer.
+    // The maximum time of a delivery. Heartbeats do not extend it, so no conversion can take longer than a day.
     expireInSeconds: DAY_SECONDS,
     retentionSeconds: RETENTION_SECONDS,
     retryLimit: ALWAYS_RETRY,
@@ -116,7 +120,7 @@ export async function bossQueue(
   try {
     await dropQueueChecks(transactions);
     for (const name of LASTING_QUEUES) await boss.createQueue(name, settings);
-    // Update the settings of existing queues, which another version may have created.
+    // Update the settings of existing queues, which an earlier version of the service may have created.
     for (const name of await queueNames(reader))
       if (queueRequirements(name) !== undefined) await boss.updateQueue(name, settings);
     await removeEmptyQueues(transactions, DAY_SECONDS);
@@ -132,8 +136,8 @@ export async function bossQueue(
   });
 
   /**
-   * Gives a ticket with an expired lease back to its worker. The worker is alive, but it or the database was down.
-   * pg-boss has set the ticket to `retry`, with the receipt of the delivery. The next fetch and `requeue` raise the
+   * Gives the ticket of an expired lease back to its worker, which is alive: only the worker or the database was down
+   * for a while. pg-boss has set the ticket to `retry` and kept its receipt. The next delivery and `requeue` raise the
    * receipt, so an older delivery cannot revive the ticket.
    */
   const revive = async (tx: Tx, delivery: Delivery): Promise<boolean> => {
@@ -147,8 +151,8 @@ export async function bossQueue(
   };
 
   /**
-   * Runs a write that needs the lease of a delivery. If pg-boss reports that the lease has expired, revives the lease
-   * and runs the write again.
+   * Runs a write that needs the lease of a delivery. If the write finds no ticket because the lease has expired,
+   * revives the lease and runs the write again. Resolves to false if the lease is lost.
    */
   const withLease = (tx: Tx, delivery: Delivery, run: (queue: string) => Promise<object>): Promise<boolean> =>
     inTx(tx, async () => {
@@ -158,14 +162,14 @@ export async function bossQueue(
 
   const enqueue: JobQueue['enqueue'] = async (tx, tickets) => {
     const byQueue = Map.groupBy(tickets, queueName);
-    // Use the same order in all transactions. Each queue may be locked, and a different order could cause a deadlock.
+    // Sort the queues, so that all transactions lock them in the same order and do not deadlock.
     for (const name of [...byQueue.keys()].toSorted()) {
       if (!LASTING_QUEUES.includes(name)) await holdQueue(dbOf(tx), name, settings);
       await inTx(tx, () => boss.insert(name, (byQueue.get(name) ?? []).toSorted(oldestFirst).map(bossJob)));
     }
   };
 
-  /** The names of the queues. All calls of `take` in one transaction share them. */
+  /** The names of the queues, which are read once for all calls of `take` in one transaction. */
   const namesOf = new WeakMap<Tx, Promise<readonly string[]>>();
   const namesOnce = (tx: Tx): Promise<readonly string[]> => {
     const names = namesOf.get(tx) ?? queueNames(dbOf(tx));
@@ -206,7 +210,7 @@ export async function bossQueue(
         if (next === undefined) break;
         if (Number.isFinite(limitOf(next.clientId)) && !locked.has(next.clientId)) {
           const count = await lockDeliveries(db, names, next.clientId);
-          // Skip this client now. The next poll looks at it again.
+          // Another transaction is taking tickets of this client. Skip the client now; the next poll looks at it again.
           if (count === undefined) busy.push(next.clientId);
           else counts.set(next.clientId, count);
           locked.add(next.clientId);
@@ -224,7 +228,8 @@ export async function bossQueue(
         devices.add(next.queue);
         deliveries.push({ jobId, clientId, receipt, ...requirements });
         counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
-        // The queues have no other ticket for this worker. A later ticket causes a hint.
+        // The queues have no other ticket for this worker, so do not search again. A ticket that is added later wakes
+        // the worker.
         if (next.isOnly) break;
       }
       return deliveries;
@@ -243,7 +248,8 @@ export async function bossQueue(
       return rows[0]?.found === true;
     },
 
-    // This may be undone by a crash. The lease is then expired, and an expired lease can be renewed.
+    // Not durable: a crash of the database may undo the renewal. The lease then expires early, and an expired lease can
+    // be renewed.
     renewLease: (delivery) =>
       transactions.run((tx) => withLease(tx, delivery, (queue) => boss.touch(queue, attempt(delivery))), {
         durable: false,
@@ -253,7 +259,8 @@ export async function bossQueue(
 
     async requeue(tx, delivery, delaySeconds) {
       if (!(await withLease(tx, delivery, (queue) => boss.fail(queue, attempt(delivery))))) return false;
-      // Raise the receipt now, not only at the next fetch. This delivery has ended, so it must not be revived.
+      // Raise the receipt now, not only at the next delivery. Otherwise, `revive` could give the ticket back to this
+      // delivery, which has ended.
       await sql`
         update ${BOSS_JOBS}
         set retry_count = retry_count + 1, start_after = now() + make_interval(secs => ${delaySeconds})
@@ -268,7 +275,10 @@ export async function bossQueue(
   };
 }
 
-/** pg-boss hands out tickets with the same transaction and priority in the order of their insert. */
+/**
+ * The order in which tickets are inserted: pg-boss hands out tickets of one transaction with the same priority in the
+ * order of their insert.
+ */
 const oldestFirst = (a: Ticket, b: Ticket): number => (a.jobId < b.jobId ? -1 : 1);
 
 const bossJob = ({ jobId, clientId, queuePosition, weight }: Ticket) => ({

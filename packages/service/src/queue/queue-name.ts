@@ -3,13 +3,14 @@ import type { TakeRequest } from '../jobs/ports/job-queue.ts';
 
 export type QueueKey = Pick<Requirements, 'lane' | 'needs'>;
 
-/** The queue for jobs of the lane `full` without needs, which any worker can run. Earlier versions know only this queue. */
+/**
+ * The queues for jobs without needs, which any worker can run. Queues for jobs with needs have the needs in their
+ * names.
+ */
 export const ORDINARY_QUEUE = 'conversions';
 
-/** The queue for jobs of the lane `light` without needs, which any worker can run. */
 export const LIGHT_QUEUE = 'light';
 
-/** The queue for jobs of the lane `fetch` without needs, which any worker can run. */
 export const FETCH_QUEUE = 'fetch';
 
 const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE } as const satisfies Record<
@@ -20,8 +21,8 @@ const PREFIXES = { full: ORDINARY_QUEUE, light: LIGHT_QUEUE, fetch: FETCH_QUEUE 
 const LANES = new Map(Object.entries(PREFIXES).map(([lane, prefix]) => [prefix as string, lane as Lane]));
 
 /**
- * Returns the name of the queue for a lane and needs. The name has only characters that pg-boss allows.
- * `queueRequirements` is the inverse.
+ * Returns the name of the queue for a lane and needs, in the characters that pg-boss allows. `queueRequirements` is the
+ * inverse.
  */
 export const queueName = ({ lane, needs }: QueueKey): string => [PREFIXES[lane], ...needs.map(encode)].join('/');
 
@@ -32,7 +33,6 @@ export function queueRequirements(name: string): QueueKey | undefined {
   return lane && { lane, needs: needs.map(decode) };
 }
 
-/** Whether a queue is for jobs that fetch their inputs. */
 export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
 
 /** Returns the queues whose tickets a worker can run. */

@@ -10,7 +10,10 @@ export type Db = Database['reader'];
  */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
-/** The state is in the SQL text, not in a parameter. SQLite uses a partial index only in this case. */
+/**
+ * Writes the state into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
+ * state.
+ */
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 
@@ -22,30 +25,30 @@ export interface ReadyHead {
   readonly jobId: string;
   readonly receipt: number;
   readonly weight: number;
-  /** 1 if the client has another ready ticket in the queue. */
+  /** 1 if the client has another ready ticket in the queue, otherwise 0. */
   readonly hasNext: number;
 }
 
-/** A head that was found. `isOnly`: the queue has no other head. */
+/** `isOnly`: the queue has no head of another client. It is false if clients were excluded from the search. */
 interface FoundHead {
   readonly head: ReadyHead;
   readonly isOnly: boolean;
 }
 
-/** What a search for tickets reads first. */
+/** The state of all tickets, which `take` reads before it searches for one. */
 export interface TicketLook {
   /** The names of the queues that have a head. */
   readonly queues: readonly string[];
-  /** The clients whose tickets workers have: one entry for each ticket. */
+  /** The client of each ticket that a worker has. A client with two such tickets is listed twice. */
   readonly outClients: readonly string[];
   /** Whether there is a ticket whose delay or lease has ended. */
   readonly isAnyDue: boolean;
 }
 
 /**
- * Marks the first ready ticket of each client in each queue as its head. A search reads only heads, so it does not read
- * the many tickets of one client. If a client has two heads in a queue, nothing breaks. If it has ready tickets but no
- * head, its jobs never start.
+ * Marks the first ready ticket of each client in each queue as its head. A search reads only heads, so that a client
+ * with many tickets does not slow it down. Two heads of a client in one queue do no harm. But if a client has ready
+ * tickets and no head, its jobs never start.
  */
 export function readyHeads(reader: Db) {
   const firstReady = compileStatement((p: { clientId: string; queue: string }) =>
@@ -70,8 +73,8 @@ export function readyHeads(reader: Db) {
       .where('job_id', '=', p.jobId),
   );
   const isHead = sql<SqlBool>`head = 1`;
-  // Finds each queue with a seek in the index, because a scan would read the heads of all clients. The clients are
-  // counted in code, because SQLite would scan the table.
+  // Finds each queue name with a seek in the index, because a scan would read the heads of all clients. Returns one row
+  // for each ticket that a worker has, and the caller counts them, because SQLite would scan the table to count.
   const lookAt = compileStatement(({ now }: { readonly now: string }) => ({
     compile: () =>
       sql<{ readonly kind: 'queue' | 'out' | 'due'; readonly name: string }>`
@@ -84,12 +87,15 @@ export function readyHeads(reader: Db) {
         union all select 'due', '' where exists (select 1 from tickets where due_at <= ${now})`.compile(reader),
   }));
 
-  /** Marks the first ready ticket of a client in a queue as its head. Call this whenever another ticket may have become the first. */
+  /**
+   * Marks the first ready ticket of a client in a queue as its head. Call this whenever the first ready ticket may have
+   * changed.
+   */
   const mark = async (db: Db, clientId: string, queue: string): Promise<void> => {
     const [row] = (await firstReady(db, { clientId, queue })).rows;
     if (row?.head === 0) await setHead(db, { clientId, queue, queuePosition: row.queue_position, jobId: row.job_id });
   };
-  // This uses seeks in the index, so only two rows of each queue are read.
+  // The subquery is a seek in the index, so a search reads only two rows of each queue.
   const hasNext = sql<number>`exists (
     select 1 from tickets as next
     where next.client_id = tickets.client_id and next.queue = tickets.queue and next.state = ${sql.lit(TICKET_STATE.READY)}
@@ -112,7 +118,7 @@ export function readyHeads(reader: Db) {
       .orderBy('queue_position')
       .orderBy('job_id')
       .limit(sql.lit(2));
-  /** The query without excluded clients, which is the usual case. */
+  /** The query without excluded clients, which is compiled once because it is the usual case. */
   const headsOfAll = compileStatement(({ queue }: { readonly queue: string }) => headsOf(reader, queue));
   const firstIn = async (db: Db, queue: string, excluded: readonly string[]): Promise<FoundHead | undefined> => {
     const [head, second] =
@@ -125,7 +131,6 @@ export function readyHeads(reader: Db) {
   return {
     mark,
 
-    /** Marks the first ready tickets of the clients and queues of `tickets`. */
     async markAll(db: Db, tickets: readonly { readonly clientId: string; readonly queue: string }[]): Promise<void> {
       const marked = new Set<string>();
       for (const { clientId, queue } of tickets) {
@@ -142,7 +147,10 @@ export function readyHeads(reader: Db) {
       return { queues: names('queue'), outClients: names('out'), isAnyDue: names('due').length > 0 };
     },
 
-    /** Finds the head with the lowest position in the queues. Ignores the clients that `excludedFrom` returns for a queue. */
+    /**
+     * Finds the head with the lowest position in the queues. Ignores the clients that `excludedFrom` returns for a
+     * queue.
+     */
     async first(
       db: Db,
       queues: readonly string[],

@@ -3,7 +3,7 @@ import type { FetchRoom } from '../jobs/ports/job-queue.ts';
 import { isFetchQueue, queueRequirements } from './queue-name.ts';
 
 /**
- * Counts the tickets with a hardware device that one call of `take` hands out. `room`: the maximum for each type of
+ * Limits how many tickets with a hardware device one call of `take` hands out. `room`: the maximum for each type of
  * device. undefined: no limit.
  */
 export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) {
@@ -23,7 +23,7 @@ export function deviceCounts(room: ReadonlyMap<DeviceType, number> | undefined) 
   };
 }
 
-/** Counts the tickets of the lane `fetch` that one call of `take` hands out. `room`: undefined means no limit. */
+/** Limits how many tickets of the lane `fetch` one call of `take` hands out. `room`: undefined means no limit. */
 export function fetchCounts(room: FetchRoom | undefined) {
   const { free, perClient, ofClients } = room ?? { free: Infinity, perClient: Infinity, ofClients: new Map() };
   const counts = new Map<string, number>(ofClients);

@@ -77,7 +77,10 @@ export function ticketQueue(
     return rows.length;
   };
 
-  /** The cached state of the tickets, for all calls of `take` in one transaction. `take` updates the cache, and `remove` clears it. */
+  /**
+   * The state of the tickets, which is read once for all calls of `take` in one transaction. `take` updates it, and
+   * `remove` clears it.
+   */
   const looksByTx = new WeakMap<Tx, { names: readonly string[]; readonly outByClient: Map<string, number> }>();
   const lookOnce = async (tx: Tx) => {
     const before = looksByTx.get(tx);

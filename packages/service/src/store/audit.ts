@@ -8,10 +8,13 @@ import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 import { compileInsert } from './transaction/statement.ts';
 
-/** The maximum number of records that a page reads. So a page costs the same for a log of any size, and records need no further index. */
+/**
+ * The maximum number of rows of one table that a page looks at. So a page takes the same time whatever the size of the
+ * log, and filters need no index.
+ */
 const LOOKED_AT = 10_000;
 
-/** The maximum number of records that one transaction deletes. Submissions wait for this transaction. */
+/** The maximum number of records that one transaction deletes, because submissions wait for the transaction. */
 const DELETE_BATCH = 1000;
 
 const RECORDS = recordsOf<Omit<AuditRecord, 'at'>, Schema['audit']>()({
@@ -38,7 +41,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
       ),
   );
 
-  /** Reads a part of the logged records and a part of the submissions, each in the order of the query. */
+  /** Reads the records of the log and the submissions in the table of jobs, each in the order of the query. */
   const parts = (query: AuditQuery) => [loggedRecordsOf(reader, query), submissionsOf(reader, query)];
 
   return {
@@ -47,8 +50,8 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     async list(query) {
       const isBefore = (a: string, b: string): boolean => (query.order === 'newest' ? a > b : a < b);
       const found = await Promise.all(parts(query));
-      // Use only records up to the point that both parts have reached. Beyond it, records of the shorter part are
-      // missing.
+      // Each part stops after `LOOKED_AT` rows. Show only records up to the point that both parts have reached: beyond
+      // it, records of the part that stopped earlier would be missing.
       const lookedAt = found.flatMap(({ until }) => until ?? []);
       const until = lookedAt.reduce<string | undefined>(
         (least, id) => (least === undefined || isBefore(id, least) ? id : least),
@@ -66,7 +69,7 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
     forgetBefore: (at) =>
       removeInBatches({ write }, DELETE_BATCH, async (db) => {
         const before = firstIdAt(at);
-        // Let one process at a time delete. Two processes would wait for the rows of each other.
+        // Let only one process delete at a time. Two would wait for each other's row locks.
         await lock?.(db, 'old audit records', '');
         await db
           .updateTable('installation')
@@ -84,7 +87,10 @@ export function auditStore({ reader, write, lock }: Database): AuditStore {
   };
 }
 
-/** A part of the records, in the order of the query. `until`: the last id that was read. Absent if all records were read. */
+/**
+ * Records from one table, in the order of the query. `until`: the id of the last row that was looked at. Absent if
+ * there are no further rows.
+ */
 interface Part {
   readonly records: readonly AuditRecord[];
   readonly until?: string;
@@ -108,7 +114,7 @@ async function loggedRecordsOf(reader: Kysely<Schema>, query: AuditQuery): Promi
   return partOf(rows.map(toRecord), last?.audit_id);
 }
 
-/** Reads the submissions of existing jobs. The submissions of deleted jobs are in the log. */
+/** Reads the submissions of existing jobs from the table of jobs. Submissions of deleted jobs are in the log. */
 async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise<Part> {
   const { clientId, action, target, outcome = 'done', limit } = query;
   if (outcome !== 'done' || (action !== undefined && action !== 'job.submit' && action !== 'job.retry'))
@@ -129,7 +135,7 @@ async function submissionsOf(reader: Kysely<Schema>, query: AuditQuery): Promise
   return partOf(rows.map(toSubmission), last?.job_id);
 }
 
-/** Reads the last row of a page. undefined: the page contains all rows. */
+/** Reads the last row of a full page. undefined: the page is not full, so there are no further rows. */
 const lastLookedAt = <O>(rows: SelectQueryBuilder<Schema, never, O>) =>
   rows
     .offset(LOOKED_AT - 1)
@@ -143,7 +149,7 @@ const partOf = (records: readonly AuditRecord[], until: string | undefined): Par
 
 const direction = ({ order }: AuditQuery): 'desc' | 'asc' => (order === 'newest' ? 'desc' : 'asc');
 
-/** Limits a query to the ids of its page, and adds its order. */
+/** Limits a query to the ids that it asks for, and adds its order. */
 const range =
   ({ from, to, after, order }: AuditQuery, id: string) =>
   <Q extends RangeQuery>(query: Q): Q => {
@@ -169,7 +175,10 @@ const toRecord = (row: Selectable<Schema['audit']>): AuditRecord => ({
   at: timeOfId(row.audit_id),
 });
 
-/** Converts a job to the record of its submission. The id of a job is a UUID version 7, like the id of a record, so both sort by time. */
+/**
+ * Converts a job to the record of its submission. The id of a job is a UUID version 7, like the id of a record, so that
+ * both sort by time.
+ */
 const toSubmission = (job: Pick<Selectable<Schema['jobs']>, 'job_id' | 'client_id' | 'retry_of'>): AuditRecord => ({
   auditId: job.job_id,
   at: timeOfId(job.job_id),

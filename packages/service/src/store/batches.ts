@@ -20,7 +20,9 @@ export const BATCHES = recordsOf<Batch, Schema['batches']>()({
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
-  /** Put the condition into the SQL text, so that SQLite uses the partial index. */
+  /**
+   * `batch_id is not null` must be in the SQL text: only then does SQLite use the index that contains only such jobs.
+   */
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {
@@ -65,8 +67,7 @@ export function batchStore({ reader, write }: Database): BatchStore {
       if (clientId !== undefined) page = page.where('client_id', '=', clientId);
       const batches = (await page.execute()).map(BATCHES.read);
       if (batches.length === 0) return [];
-      // Count here, because the database would have to sort for a group by status. The number of jobs in a batch is
-      // limited.
+      // Count by status here: for a `group by`, the database would sort. A batch has a limited number of jobs.
       const jobs = await ofBatches()
         .select(['batch_id', 'status'])
         .where(
@@ -93,7 +94,7 @@ export function batchStore({ reader, write }: Database): BatchStore {
         const old = db
           .selectFrom('batches as b')
           .select('b.batch_id')
-          // Ids sort by time, so the oldest are at one end of the primary key.
+          // Ids sort by time, so compare them with an id of that time. This uses the primary key.
           .where('b.batch_id', '<', firstIdAt(before))
           .where((e) =>
             e.not(

@@ -20,7 +20,7 @@ const toChange = ({ isDeleted, ...row }: Row): NumberedChange => ({ ...row, isDe
 const byPosition = (a: ChangePosition, b: ChangePosition): number =>
   a.number - b.number || (a.jobId < b.jobId ? -1 : 1);
 
-/** The change log. Triggers write the numbers of changes; see `migrations/0001-triggers.ts`. */
+/** Reads the numbers of changes, which triggers write: see `migrations/0001-triggers.ts`. */
 export function changeLog({ reader, write, lock, firstOpenChange }: Database): ChangeLog {
   const columns = ['change_number as number', 'job_id as jobId', 'client_id as clientId'] as const;
   const isFlag = (deleted: 0 | 1) => sql.lit(deleted).as('isDeleted');
@@ -31,8 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // Use a separate query, because PostgreSQL needs longer to plan this expression than the other queries. A change
-  // below this number stays visible.
+  // Read this number in a query of its own, because it takes PostgreSQL longer to plan than the other queries. All
+  // changes below the number that was read stay visible.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -40,17 +40,20 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     readonly limit: number;
     readonly firstOpen: number;
   }
-  // Use separate conditions, because SQLite does not use the partial index to compare rows.
+  // Use two conditions: SQLite would not use the partial index for a comparison of `(change_number, job_id)`.
   const isAfter = (p: Page) =>
     sql<boolean>`change_number >= ${p.number} and (change_number > ${p.number} or job_id > ${p.jobId})`;
   const isClosed = (p: Page) => sql<boolean>`change_number < ${p.firstOpen}`;
-  // Use a query for each table. PostgreSQL would sort all later changes to find the first changes of both tables.
+  // Query each table separately: for the first changes of both tables together, PostgreSQL would sort all later
+  // changes.
   const readers = TABLES.map((table) =>
     compileStatement((p: Page) =>
       rowsOf(table).where(isAfter(p)).where(isClosed(p)).orderBy('number').orderBy('jobId').limit(p.limit),
     ),
   );
-  /** A change between the two queries gets a number of at least `firstOpen`, so it is read later. */
+  /**
+   * A change that commits between the two queries gets a number of at least `firstOpen`, so a later page contains it.
+   */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));
     return found
@@ -61,7 +64,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
   const readLast = compileStatement((p: { readonly firstOpen: number }) =>
     reader
       .selectFrom('installation')
-      // The last change may be a deletion whose record was removed.
+      // The last change may be a deletion whose record was already removed.
       .select('forgotten_changes as forgotten')
       .select((e) =>
         TABLES.map((table) =>
@@ -85,8 +88,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
   const ofAll: ChangeLog['ofAll'] = async (jobIds) => {
     if (jobIds.length === 0) return [];
     const present = await rowsOf('jobs').where('job_id', 'in', jobIds).where('change_number', 'is not', null).execute();
-    // Read deletions second. If a job is deleted between the reads, it is in both results, and the deletion has the
-    // higher number.
+    // Read deletions second. If a job is deleted between the two reads, it is in both results, and the deletion, which
+    // has the higher number, replaces the job.
     const gone = await rowsOf('deleted_jobs').where('job_id', 'in', jobIds).execute();
     const last = new Map([...present, ...gone].map((row) => [row.jobId, row]));
     return [...last.values()].sort(byPosition).map(toChange);
@@ -96,7 +99,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     async after(position, limit) {
       const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
-      // Read this after the page, so that it includes changes which appeared in between.
+      // Read this after the page, so that it includes changes that have appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
     },

@@ -21,8 +21,8 @@ const CLIENTS = recordsOf<ClientRecord, Schema['clients']>()({
 export function clientStore(database: Database): ClientStore {
   const { reader, write, lock } = database;
   /**
-   * Returns the limits of a client after a change. Locks the row, so that concurrent changes of different limits do not
-   * undo each other.
+   * Returns the limits of a client after `changes`. Locks the row: otherwise, one of two concurrent changes of
+   * different limits would be lost.
    */
   async function changedLimits(db: Kysely<Schema>, clientId: string, changes: ClientLimitChanges): Promise<string> {
     const stored = db.selectFrom('clients').select('limits').where('client_id', '=', clientId);
@@ -73,13 +73,14 @@ export function clientStore(database: Database): ClientStore {
           revoked_at: change.revokedAt,
           tokens_not_before: change.tokensNotBefore,
         });
-        // Set this column too. Then an update without changes is valid SQL and still shows whether the client exists.
+        // Also set `client_id`, to its own value. An update without other changes is then valid SQL and still shows
+        // whether the client exists.
         return (await updateRows(db, 'clients', { client_id: clientId, ...set }, { client_id: clientId })) === 1;
       }),
   };
 }
 
-/** Throws `LastAdmin` if no other client has the scope `admin` and is not revoked. */
+/** Throws `LastAdmin` if no other client, apart from revoked ones, has the scope `admin`. */
 async function requireOtherAdmin(db: Kysely<Schema>, clientId: string): Promise<void> {
   const rows = await db.selectFrom('clients').select(['client_id', 'scopes']).where('revoked_at', 'is', null).execute();
   const admins = rows.filter(({ scopes }) => (JSON.parse(scopes) as ClientRecord['scopes']).includes('admin'));

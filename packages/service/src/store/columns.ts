@@ -1,10 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
 
-/** Parses a JSON column. The shape is not checked, because this service wrote the JSON. */
+/** Parses a JSON column. Does not check the shape, because the service itself wrote the JSON. */
 export const parseJsonColumn = <T>(text: string | null): T | undefined =>
   text === null ? undefined : (JSON.parse(text) as T);
 
-/** Writes a JSON column. */
 export const toJsonColumn = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
@@ -19,7 +18,10 @@ export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   return result;
 }
 
-/** How a field is stored. Its name alone: as text or a number. `flag`: a boolean as 1 or 0. `json`: any other value. */
+/**
+ * How a field is stored. A column name alone: as text or a number. `flag`: a boolean as 1 or 0. `json`: any other value
+ * as JSON.
+ */
 type ColumnOf<Field, Table> = [Field] extends [string | number]
   ? keyof Table
   : [Field] extends [boolean]
@@ -28,7 +30,7 @@ type ColumnOf<Field, Table> = [Field] extends [string | number]
 
 type NameOf<Column> = Column extends { readonly json: infer Name } | { readonly flag: infer Name } ? Name : Column;
 
-/** The column of each field of a record. If a field has no value, its column is null. */
+/** The column of each field of a record. The column of a field without a value is null. */
 type Columns<Record, Table> = { readonly [Field in keyof Record]-?: ColumnOf<NonNullable<Record[Field]>, Table> };
 
 const KINDS = {
@@ -40,7 +42,9 @@ const KINDS = {
   },
 };
 
-/** Creates functions that convert the records of a table to rows and rows to records, with the column of each field. */
+/**
+ * Creates the functions that convert between the records of a table and its rows. `columnOf`: the column of each field.
+ */
 export const recordsOf =
   <Record extends object, Table>() =>
   <const C extends Columns<Record, Table>>(columnOf: C) => {

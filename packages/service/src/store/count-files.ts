@@ -16,8 +16,8 @@ export const sumOf = (column: 'bytes' | 'size_bytes') =>
 
 /**
  * Returns the bytes that a client uses: its files, its pending files, and the full sizes of its unfinished resumable
- * uploads. Uses one statement, because a finishing upload moves from one group to another. `except`: pending files with
- * this version do not count.
+ * uploads. Reads all three in one statement, because an upload that ends moves from one group to another. `except`:
+ * pending files with this version do not count.
  */
 export async function storedBytes(
   db: Db,
@@ -49,12 +49,14 @@ export const selectFiles = (db: Db, clientId: string, paths: readonly string[]) 
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** The counted files of a client. They are locked until the end of the transaction. */
+/** Counted files of a client, locked until the end of the transaction. */
 interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/** Reads the counted files of a client at these paths. Locks all counts of the client until the end of the transaction. */
+/**
+ * Reads the counted files of a client at these paths. Locks all counts of the client until the end of the transaction.
+ */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,
@@ -74,11 +76,13 @@ interface FoundFile {
   readonly bytes: number | undefined;
 }
 
-/** Returns by how many bytes the total grows if `found` is written. */
+/** Returns by how many bytes the total of the client grows if `found` is stored. */
 const growth = ({ files }: Counted, found: readonly FoundFile[]): number =>
   found.reduce((sum, { path, bytes = 0 }) => sum + bytes - (files.get(path)?.bytes ?? 0), 0);
 
-/** Writes the files at these paths, and updates the total of the client. `checkedAt`: see the table `client_files`. */
+/**
+ * Stores the counted sizes of files, and updates the total of the client. `checkedAt`: see the table `client_files`.
+ */
 export async function writeFiles(
   db: Db,
   clientId: string,
@@ -107,11 +111,14 @@ const upsertFiles = (db: Db, rows: readonly FileRow[]) =>
     .values(rows)
     .onConflict((c) => c.columns(['client_id', 'path']).doUpdateSet(excluded('bytes', 'version', 'checked_at')));
 
-/** Adds `more` to the total of a client. The total is never below 0. `first`: the total to store if the client has none. */
+/**
+ * Adds `more` to the total of a client, which never falls below 0. `first`: the total to store if the client has none
+ * yet.
+ */
 const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<unknown>) =>
   db
     .insertInto('client_storage')
-    // An empty time means that the total is added up again soon.
+    // An empty `checked_at` makes the service add up the files of the client soon.
     .values({ client_id: clientId, bytes: first, checked_at: '' })
     .onConflict((c) =>
       c.column('client_id').doUpdateSet({
@@ -127,7 +134,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** Compiles the statements that count one file, which is what most jobs need. */
+/** Compiles the statements that count one file: most jobs have one output. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -139,7 +146,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts a few files. Does not read their previous counts. */
+/** Counts files without reading their previous sizes first, in the case without a limit. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -152,7 +159,7 @@ async function addFiles(
   const rows = files.map(({ path, bytes }) => ({ client_id: clientId, path, bytes, version, checked_at: checkedAt }));
   const locked = lock?.(db, 'storage of client', clientId);
   const [row, ...others] = rows;
-  // Update the total first, because it needs the previous count of the file.
+  // Update the total first: its statement reads the previous size of the file.
   if (row !== undefined && others.length === 0) {
     await Promise.all([locked, addOne.total(db, row), addOne.file(db, row)]);
     return;
@@ -170,7 +177,10 @@ async function addFiles(
   ]);
 }
 
-/** Counts files in a transaction. See `StoredFiles.count`. `arePending`: the files count as pending until they have appeared. */
+/**
+ * Counts files in a transaction. See `StoredFiles.count`. `arePending`: the files count as pending until their
+ * publisher has seen them.
+ */
 type CountFiles = (
   db: Db,
   clientId: string,
@@ -197,7 +207,7 @@ async function countFiles(
     clientId,
     files.map(({ path }) => path),
   );
-  // Files that replace larger files are always allowed.
+  // Files that replace larger files are always allowed, even above the limit.
   if (limit !== undefined && growth(counted, files) > 0) {
     const { used, more } = await roomOf(database, db, clientId, counted, files, {
       version,
@@ -205,7 +215,7 @@ async function countFiles(
     });
     if (used + more > limit) throw storageExceeded(used, more, limit);
   }
-  // The previous file still exists until the new one has appeared.
+  // Until the new file has appeared, the previous one still uses its bytes.
   const pending = files.map(({ path, bytes }) => ({
     path,
     bytes: Math.max(bytes, counted.files.get(path)?.bytes ?? 0),
@@ -217,8 +227,8 @@ async function countFiles(
 }
 
 /**
- * Returns the maximum number of bytes that a client needs for files whose bytes are already stored. Locks the counts of
- * the client. Reads the previous files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
+ * Returns how many more bytes a client may use for files whose bytes are already stored. Locks the counts of the
+ * client. Reads the previous files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -232,7 +242,7 @@ async function needRoom(
   if ((await storedBytes(db, database.now, clientId, { except: version })) + bytes <= limit) return bytes;
   const paths = files.map(({ path }) => path);
   const counted = await lockCounted(database, db, clientId, paths);
-  // Files that replace larger files are always allowed.
+  // Files that replace larger files are always allowed, even above the limit.
   if (growth(counted, files) <= 0) return 0;
   const { used, more } = await roomOf(database, db, clientId, counted, files, { version, hasArrived: true });
   if (used + more > limit) throw storageExceeded(used, more, limit);
@@ -240,8 +250,8 @@ async function needRoom(
 }
 
 /**
- * Returns the usage of the client without the pending files of `version`, and the additional usage of `files`.
- * `hasArrived`: all bytes of `files` are stored.
+ * Returns how many bytes the client uses without the pending files of `version`, and how many more it uses with
+ * `files`. `hasArrived`: all bytes of `files` are stored.
  */
 async function roomOf(
   { now }: Pick<Database, 'now'>,
@@ -259,14 +269,15 @@ async function roomOf(
   const more = files.reduce((sum, { path, bytes }) => {
     const { largest = 0, arriving = 0, largestArriving = 0 } = pending.get(path) ?? {};
     const before = arriving - largestArriving;
-    // Only the largest arriving file will replace the existing file. See `selectPendingBytes`.
+    // Of the files that arrive for this path, only the largest one will replace the existing file. See
+    // `selectPendingBytes`.
     const after = hasArrived ? before : arriving + bytes - Math.max(largestArriving, bytes);
     return sum + Math.max(bytes, largest) + after - Math.max(counted.get(path)?.bytes ?? 0, largest) - before;
   }, 0);
   return { used, more };
 }
 
-/** Reserves room in a transaction; see `StoredFiles.reserve`. */
+/** Reserves room for a file in a transaction; see `StoredFiles.reserve`. */
 export async function reserveRoom(
   database: Pick<Database, 'lock' | 'now'>,
   db: Db,
@@ -277,18 +288,21 @@ export async function reserveRoom(
   const counted = await lockCounted(database, db, clientId, [path]);
   const file = { path, bytes: least };
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
-  // A file that replaces a larger one is always allowed, but several at the same time are not.
+  // One file that replaces a larger one is always allowed. Several at the same time for the same path are not.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
-  // Reserve more than `least` only as far as there is free room.
+  // Reserve more than `least` only as far as the quota has room.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));
   await writePending(db, clientId, [{ path, bytes }], version, false);
   return bytes;
 }
 
-/** The path under which room for many files is reserved. No file has this path. */
+/** The path under which room for many files is reserved. No file can have it. */
 const ROOM_OF_ALL = '';
 
-/** Counts files with `countFiles`. Splits thousands of files into several transactions, because other writes wait for each transaction. */
+/**
+ * Returns functions that count files with `countFiles`. They count thousands of files in several transactions, because
+ * other writes wait for each transaction.
+ */
 export function countInSteps(
   database: Database,
   countFiles: CountFiles,
@@ -298,15 +312,15 @@ export function countInSteps(
 ) {
   const steps = chunksOf(files);
   const isOneStep = steps.length < 2;
-  // Pending files are needed only if there is a limit.
+  // Without a limit, no pending files are needed.
   const arePending = limit !== undefined;
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
-  /** The bytes reserved for files that are not counted yet. */
+  /** The reserved bytes for files that are not counted yet. */
   let room = 0;
   return {
-    /** Counts the files if they are few. If they are many, reserves room for them. */
+    /** Counts the files if they fit into one step. Otherwise, reserves room for all of them. */
     async begin(tx: Tx): Promise<void> {
       const db = dbOf(tx);
       if (isOneStep) return countFiles(db, clientId, files, { version, limit, arePending });
@@ -315,13 +329,13 @@ export function countInSteps(
       await reserve(db, room);
     },
     /**
-     * Counts the files in several transactions if they are many. Await this before the files appear. Resolves to false
-     * if `mayCount` returned false in a transaction.
+     * Counts the files if they need several steps. Await this before the files appear. Resolves to false if `mayCount`
+     * returned false in one of the transactions.
      */
     async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
-      // Near the limit, some files replace others, so less room is reserved than the files need. In this case, keep the
-      // whole reservation until the end.
+      // If some of the files replace others, the reservation is smaller than the files. Then keep all of it until the
+      // last step.
       const isNet = room < total;
       for (const [index, some] of steps.entries()) {
         if (!isNet) room = Math.max(0, room - bytesOf(some));
@@ -333,7 +347,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash may undo this count. The next attempt then checks the files.
+        // A crash of the machine may undo this count. The next attempt then checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

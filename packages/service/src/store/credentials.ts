@@ -40,8 +40,8 @@ const SIGNING_KEYS = recordsOf<SigningKeyRecord, Schema['signing_keys']>()({
 
 export function refreshStore(database: Database): RefreshStore {
   const { reader, write, lock } = database;
-  // A rotation locks the family of its token. A revocation locks all families that it deletes. Otherwise, a concurrent
-  // rotation could add a new token that survives the revocation.
+  // A rotation locks the family of its token, and a revocation locks all families that it deletes. Otherwise, a
+  // concurrent rotation could add a token that survives the revocation.
   const lockFamily = async (db: Kysely<Schema>, family: string): Promise<void> => lock?.(db, 'token family', family);
 
   return {
@@ -58,7 +58,7 @@ export function refreshStore(database: Database): RefreshStore {
       write(async (db) => {
         const { parent } = successor;
         await lockFamily(db, successor.family);
-        // The update also locks the row. So of two concurrent calls, the second one sees the result of the first.
+        // The update also locks the row, so that the second of two concurrent calls sees what the first has written.
         const markUsed = (tokenHash: string) =>
           db
             .updateTable('refresh_tokens')
@@ -71,7 +71,7 @@ export function refreshStore(database: Database): RefreshStore {
         if (token.parent !== null) await markUsed(token.parent);
         const children = await childrenOf(db, parent);
         const siblings = token.parent === null ? [] : await childrenOf(db, token.parent);
-        // A used token may have no successors any more, because they were deleted when there were too many.
+        // A used token may have no successors left: they are deleted when a client has too many tokens.
         const wasUsed = children.length > 0 || token.used_at !== at;
         const isLate = wasUsed && (token.used_at ?? at) < graceFrom;
         const hasUsedChild = children.some((child) => child.used_at !== null);
@@ -91,7 +91,7 @@ export function refreshStore(database: Database): RefreshStore {
     async revokeClient(clientId) {
       await write(async (db) => {
         const tokens = db.selectFrom('refresh_tokens').select('family').distinct().where('client_id', '=', clientId);
-        // Lock in a fixed order, so that two revocations do not deadlock.
+        // Lock the families in the same order in all transactions, so that two revocations do not deadlock.
         for (const { family } of await tokens.orderBy('family').execute()) await lockFamily(db, family);
         await deleteRows(db, 'refresh_tokens', { client_id: clientId });
       });
@@ -129,7 +129,7 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
     const rows = await db.selectFrom('signing_keys').selectAll().orderBy('created_at').orderBy('kid').execute();
     return rows.map(SIGNING_KEYS.read);
   };
-  /** Adds a key. Does nothing if there is a current key, because a unique index allows only one. */
+  /** Adds a key, unless there is a current one: a unique index allows only one. */
   const add = (db: Kysely<Schema>, key: SigningKeyRecord) =>
     db
       .insertInto('signing_keys')
@@ -159,16 +159,16 @@ export function signingKeyStore({ reader, write }: Database): SigningKeyStore {
   };
 }
 
-/** The maximum number of rows that one transaction deletes. Other transactions wait for it. */
+/** The maximum number of rows that one transaction deletes, because other transactions wait for it. */
 const DELETE_BATCH = 500;
 
-/** The tables of credentials, with the column of their primary key. */
+/** The tables of credentials that expire, with their primary keys. */
 const KEYS = { refresh_tokens: 'token_hash', sessions: 'session_hash' } as const;
 
-/** Selects the rows to delete: rows that expired before a time, or rows of a client that were issued before a time. */
+/** The rows to delete: rows that expired before a time, or rows of a client that were issued before a time. */
 type Which = { readonly expiredBefore: string } | { readonly clientId: string; readonly issuedBefore: string };
 
-/** Creates functions that delete old refresh tokens or sessions. Each transaction deletes a limited number of rows. */
+/** Returns functions that delete old refresh tokens or sessions. Each transaction deletes a limited number of rows. */
 function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS) {
   const key = KEYS[table] as 'token_hash';
 
@@ -180,7 +180,7 @@ function oldestRows({ reader, write, lock }: Database, table: keyof typeof KEYS)
   };
   const deleteAll = (which: Which): Promise<number> =>
     removeInBatches({ write }, DELETE_BATCH, async (db) => {
-      // Let one process at a time delete. Two processes would wait for the rows of each other.
+      // Let only one process delete at a time. Two would wait for each other's row locks.
       await lock?.(db, 'old credentials', '');
       return rowsChanged(db, db.deleteFrom(table).where(key, 'in', oldest(db, which)));
     });

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Creates the folder `dir` and its parents. Does not use the recursive `mkdir` of Node, which never returns if the
- * kernel reports ENOENT, as in /proc.
+ * Creates the folder `dir` and its parents. The recursive `mkdir` of Node cannot be used: it never returns if the
+ * kernel reports ENOENT for a new folder, as in /proc.
  */
 export function createFolder(dir: string, mode?: number): void {
   if (!existsSync(dir) && !existsSync(dirname(dir))) createFolder(dirname(dir), mode);
@@ -16,7 +16,10 @@ export class FolderLocked extends Error {
   override readonly name = 'FolderLocked';
 }
 
-/** Locks the data folder `dir`, so that this process is the only one that serves from it. Creates the folder if it is missing. */
+/**
+ * Locks the data folder, so that no other process serves from it. Creates the folder if it is missing. Returns a
+ * function that unlocks it.
+ */
 export function lockDataFolder(dir: string): () => void {
   createFolder(dir, 0o700);
   return lockFolder(
@@ -27,8 +30,8 @@ export function lockDataFolder(dir: string): () => void {
 
 /**
  * Locks `dir` until the returned function is called or the process ends. Waits up to `waitMs`, which blocks the event
- * loop, and then throws `FolderLocked` with `message`. Uses the lock of an SQLite database, which works on every
- * system. The lock has its own file, so that other commands can open the databases.
+ * loop, and then throws `FolderLocked` with `message`. The lock is that of an SQLite database, because such locks work
+ * on every system. It has a file of its own, so that other commands can still open the databases.
  */
 export function lockFolder(dir: string, message: string, waitMs = 0): () => void {
   const lock = new DatabaseSync(join(dir, 'serve.lock'), { timeout: waitMs });
@@ -46,7 +49,10 @@ export function lockFolder(dir: string, message: string, waitMs = 0): () => void
   };
 }
 
-/** Keeps references to all locks. Without a reference, the garbage collector would close the database and release its lock. */
+/**
+ * Keeps references to all locks. Without a reference, the garbage collector would close the database and release its
+ * lock.
+ */
 const locks = new Set<DatabaseSync>();
 
 /** https://www.sqlite.org/rescode.html#busy */

@@ -4,16 +4,16 @@ import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
 export interface DataSpaceOptions {
   readonly dir: string;
-  /** The free bytes to keep on the disk of the data folder. */
+  /** How many bytes must stay free on the disk of the data folder. */
   readonly reserveBytes: number;
-  /** Called when the free space falls below the reserve, and when there is enough space again. */
+  /** Called when less than the reserve is free, and when there is enough space again. */
   readonly onChange: (state: DataSpaceState) => void;
 }
 
 export interface DataSpaceState {
   readonly isLow: boolean;
   readonly freeBytes: number;
-  /** The free bytes at which the current state changes. */
+  /** As many bytes must be free for `isLow` to be false. */
   readonly requiredBytes: number;
 }
 
@@ -21,16 +21,16 @@ export interface DataSpace extends StoreSpace {
   state(): Promise<DataSpaceState>;
 }
 
-/** How long a measurement is cached. Every submission needs one. */
+/** How long a measurement is cached, because every submission needs one. */
 const MAX_AGE_MS = 500;
 
-/** The minimum reserve. SQLite needs some room for its log, even if the operator sets less. */
+/** The minimum reserve, even if the operator sets less: SQLite needs some room for its log. */
 const MIN_RESERVE_BYTES = 2 ** 20;
 
-/** A shortage ends only if this multiple of the reserve is free, so that the state does not change all the time. */
+/** A shortage ends when this multiple of the reserve is free. So the state does not change all the time. */
 const RECOVERY = 1.1;
 
-/** Measures the free space on the disk of the data folder, each time a caller needs it. */
+/** Measures the free space on the disk of the data folder when a caller asks for it. */
 export function createDataSpace({ dir, reserveBytes, onChange }: DataSpaceOptions): DataSpace {
   const reserve = Math.max(reserveBytes, MIN_RESERVE_BYTES);
   let isLow = false;

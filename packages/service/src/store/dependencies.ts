@@ -4,8 +4,8 @@ import { chunksOf, countOf, deleteRows, statusIs, updateRows } from './queries.t
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
 /**
- * Stores which jobs wait for which other jobs. `jobs.waiting_for` repeats the rows of a job, so that reading a job
- * needs no other table.
+ * Stores which jobs wait for which other jobs. The column `jobs.waiting_for` repeats the rows of a job, so that reading
+ * a job needs no other table.
  */
 export function dependencyStore(database: Database): DependencyStore {
   const { reader } = database;
@@ -17,7 +17,7 @@ export function dependencyStore(database: Database): DependencyStore {
         .selectFrom('jobs')
         .select(['job_id as jobId', 'client_id as clientId', 'status'])
         .where('job_id', 'in', jobIds)
-        // Use the same order in all transactions. A different order could cause a deadlock.
+        // Lock the rows in the same order in all transactions, so that they do not deadlock.
         .orderBy('job_id');
       return (locksRows ? rows.forShare() : rows).execute();
     },

@@ -3,7 +3,9 @@ import { excluded, hasValues, removeInBatches } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 import { changedRows, compileStatement } from './transaction/statement.ts';
 
-/** The maximum number of keys that one transaction deletes, so that submissions do not wait for the deletion of all keys of a day. */
+/**
+ * The maximum number of keys that one transaction deletes. Submissions wait for it, and a day can have very many keys.
+ */
 const DELETE_BATCH = 1000;
 
 export function idempotencyStore({ reader, write }: Database): IdempotencyStore {

@@ -18,7 +18,10 @@ import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 import { changedRows, compileStatement, type Statement } from './transaction/statement.ts';
 import { reserveOutputs } from './usage.ts';
 
-/** Returns the status of a job after a claim. undefined: the job is finished. The job of a crashed worker first becomes PENDING. */
+/**
+ * Returns the status of a job after a claim. undefined: the job is finished. The job of a crashed worker is still
+ * PROCESSING: treat it as requeued and then claimed.
+ */
 function statusAfterClaim(status: JobStatus): JobStatus | undefined {
   return nextStatus(nextStatus(status, 'requeue') ?? status, 'claim');
 }
@@ -49,7 +52,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
       .where(hasValues<'jobs'>({ job_id: p.job_id, fence: p.seenFence, status: p.seenStatus })),
   );
 
-  /** Claims a queued job that has attempts left, which is the usual case, in one statement. */
+  /** Claims a queued job that has attempts left in one statement. This is the usual case. */
   const claimQueued = compileStatement(
     (p: { jobId: string; at: string; phases: string | null; workerId: string | null; status: JobStatus }) =>
       reader
@@ -81,7 +84,10 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
     }),
   });
 
-  /** Tries to claim a job. Returns 'changed' if another transaction changed the row after the read, which can happen only on PostgreSQL. */
+  /**
+   * Tries to claim a job that `claimQueued` could not claim. Returns 'changed' if another transaction changed the row
+   * after it was read, which can happen only on PostgreSQL.
+   */
   async function tryClaim(
     db: Kysely<Schema>,
     jobId: string,
@@ -90,7 +96,7 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
   ): Promise<Claim | undefined | 'changed'> {
     const [seen] = (await readRow(db, { jobId })).rows;
     const status = seen && statusAfterClaim(seen.status);
-    // A job that waits for others should have no ticket, but an operator may have restored one.
+    // A job that waits for other jobs should have no ticket, but an operator may have restored one.
     if (seen === undefined || status === undefined || seen.waiting_for !== null) return undefined;
     const exhausted = seen.attempt >= MAX_ATTEMPTS;
     const row: JobRow = {
@@ -130,12 +136,12 @@ export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims,
   };
 }
 
-/** The columns that a worker writes, with their values. */
+/** Columns that a worker writes, with their values. */
 type ClaimedColumns = Partial<Omit<JobRow, 'job_id' | 'fence'>>;
 
 /**
- * Returns a function that writes columns to the row of a claimed job. It resolves to the row, or to undefined if the
- * claim is lost. Compiles one statement for each set of columns.
+ * Returns a function that writes columns to the row of a claimed job. The function resolves to the row, or to undefined
+ * if the claim is lost. It compiles one statement for each set of columns.
  */
 function claimedWrites<Row>(
   reader: Kysely<Schema>,
@@ -156,7 +162,7 @@ function claimedWrites<Row>(
   };
 }
 
-/** Updates the row of a claimed job. Updates nothing if the claim is lost. */
+/** Updates the row of a job, if the claim with this fence is still valid. */
 const updateClaimed = (db: Kysely<Schema>, { job_id, fence }: { readonly job_id: string; readonly fence: number }) =>
   db.updateTable('jobs').where(hasValues<'jobs'>({ job_id, fence })).where(statusIs('PROCESSING'));
 
@@ -167,7 +173,10 @@ const hasUpdated = async (
   set: UpdateObject<Schema, 'jobs'>,
 ): Promise<boolean> => (await rowsChanged(db, updateClaimed(db, { job_id: job.jobId, fence }).set(set))) > 0;
 
-/** Returns whether a claim is valid. Locks the job until the end of the transaction, so that no other claim is possible. */
+/**
+ * Returns whether a claim is valid. Locks the job until the end of the transaction, so that no other worker can claim
+ * it meanwhile.
+ */
 async function holdClaim(database: Database, db: Kysely<Schema>, { job, fence }: Claim): Promise<boolean> {
   const row = db
     .selectFrom('jobs')
@@ -183,7 +192,7 @@ function expiryOf(outcome: JobOutcome, at: string): string | undefined {
   return new Date(Date.parse(at) + outcome.lifetimeSeconds * 1000).toISOString();
 }
 
-/** The writes of a worker to the job that it has claimed. */
+/** Returns the writes of a worker to a job that it has claimed. */
 export function workerWrites(
   database: Database,
 ): Pick<JobClaims, 'progress' | 'recordIntent' | 'end' | 'requeue' | 'uncountAttempt' | 'setNeeds'> {
@@ -273,7 +282,7 @@ export function workerWrites(
         attempt: keepAttempt ? sql.ref('attempt') : sql`attempt - 1`,
       }),
 
-    // Write an absolute value, because this write is repeated if the reply to its commit is lost.
+    // Write an absolute number, because this write is repeated if the reply to its commit is lost.
     uncountAttempt: (claim, storageDownSince) =>
       write((db) => hasUpdated(db, claim, { attempt: claim.job.attempt - 1, storage_down_since: storageDownSince })),
 

@@ -11,7 +11,10 @@ import { compileInsert, compileStatement } from './transaction/statement.ts';
 
 const USUAL_COLUMNS = ['job_id', 'client_id', 'request', 'retry_of', 'fairness_rank', 'created_at'] as const;
 
-/** The columns that few jobs use, with their usual values. For other jobs, the insert leaves these columns out. */
+/**
+ * The columns that few new jobs set, with the value that the database sets otherwise. An insert of jobs with only these
+ * values leaves the columns out.
+ */
 const RARE_VALUES = {
   warnings: null,
   lane: 'full',
@@ -27,10 +30,9 @@ const RARE_VALUES = {
 
 const RARE_COLUMNS = Object.keys(RARE_VALUES) as readonly (keyof typeof RARE_VALUES)[];
 
-/** The values that all new jobs have. */
 const QUEUED = { status: sql.lit('PENDING' as const), attempt: sql.lit(0), fence: sql.lit(0) };
 
-/** The row of a new job. `change_number`: null if the database assigns it; see `reserveChanges`. */
+/** The row of a new job. `change_number`: null if a trigger assigns it. See `reserveChanges`. */
 type NewRow = Pick<JobRow, (typeof USUAL_COLUMNS)[number] | keyof typeof RARE_VALUES | 'change_number'>;
 
 const jsonOrNull = (texts: readonly string[]): string | null => (texts.length === 0 ? null : JSON.stringify(texts));
@@ -72,7 +74,7 @@ export function jobInserts({
   };
   const insertUsual = insertOf([...USUAL_COLUMNS, ...numbered]);
   const insertRare = insertOf([...USUAL_COLUMNS, ...numbered, ...RARE_COLUMNS]);
-  // Only started jobs count, because a job that was cancelled before it started used no rank.
+  // Only started jobs count: a job that was cancelled before its start used no turn of its client.
   const highestStarted = (e: ExpressionBuilder<Schema, never>) =>
     e
       .selectFrom('jobs')
@@ -86,8 +88,8 @@ export function jobInserts({
         .select('client_id')
         .where('started_at', 'is not', null)
         .where('fairness_rank', '=', highestStarted(e))
-        // Several clients often share a rank. The expression prevents the use of an index by client, which would read
-        // all jobs of the client.
+        // Several clients often share a rank. The expression `client_id || ''` prevents the use of an index by client,
+        // with which the database would read all jobs of the client.
         .where(sql`client_id || ''`, '=', p.clientId)
         .limit(sql.lit(1))
         .as('startedBy'),
@@ -96,7 +98,7 @@ export function jobInserts({
         .select('fairness_rank')
         .where('client_id', '=', p.clientId)
         .where(statusIs('PENDING'))
-        // Skip jobs that wait for other jobs, because they get their rank when they are released.
+        // Jobs that wait for other jobs do not count: they get their rank when they are released.
         .where('waiting_for', 'is', null)
         .orderBy('fairness_rank', 'desc')
         .limit(sql.lit(1))
@@ -108,8 +110,8 @@ export function jobInserts({
     async insert(tx, jobs) {
       if (jobs.length === 0) return;
       const db = dbOf(tx);
-      // Await only if numbers must be reserved. PostgreSQL numbers the rows itself, and there an await would delay the
-      // insert behind later statements of the caller.
+      // Await only if numbers are reserved. On PostgreSQL, a trigger numbers the rows, and an await would send the
+      // insert after later statements of the caller.
       const firstNumber = reserveChanges && (await reserveChanges(db, jobs.length));
       const rows = jobs.map((job, index) => toRow(job, firstNumber === undefined ? null : firstNumber + index));
       const isRare = (row: NewRow): boolean => RARE_COLUMNS.some((column) => row[column] !== RARE_VALUES[column]);
@@ -121,7 +123,7 @@ export function jobInserts({
 
     async nextFairnessRank(tx, clientId) {
       const db = dbOf(tx);
-      // Start the lock first, because the ranks must be read while it is held.
+      // Start to lock before the ranks are read: they must be read while the lock is held.
       const locked = lock?.(db, 'rank of client', clientId);
       const [{ rows }] = await Promise.all([lastRanks(db, { clientId }), locked]);
       const [last] = rows;

@@ -20,7 +20,9 @@ const pairHash = (name: string, value: string): string =>
 const hashesOf = (metadata: Metadata): readonly string[] =>
   Object.entries(metadata).map(([name, value]) => pairHash(name, value));
 
-/** Stores the metadata of new jobs, so that searches find the jobs. Call this after the insert of the jobs. */
+/**
+ * Stores hashes of the metadata of new jobs, by which searches find the jobs. Call this after the insert of the jobs.
+ */
 export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly NewJob[]): Promise<void> {
   const rows = jobs.flatMap(({ jobId, clientId, metadata = {} }) =>
     hashesOf(metadata).map((hash) => ({ job_id: jobId, pair_hash: hash, client_id: clientId })),
@@ -28,7 +30,7 @@ export async function insertMetadata(db: ReturnType<typeof dbOf>, jobs: readonly
   await Promise.all(chunksOf(rows).map((chunk) => db.insertInto('job_metadata').values(chunk).execute()));
 }
 
-/** Searches jobs by their metadata. Each search reads a limited part of an index. */
+/** Searches jobs by their metadata. Each search reads at most `MAX_SEARCHED` entries of an index. */
 export function metadataSearch({ reader }: Database): Pick<JobStore, 'search'> {
   return {
     async search({ clientId, status, limit, before = AFTER_ALL_IDS, metadata }) {

@@ -23,7 +23,7 @@ const toTicket = (row: Pick<JobRow, (typeof TICKET_COLUMNS)[number]>): Ticket =>
   needs: parseJsonColumn<string[]>(row.needs) ?? [],
 });
 
-/** The age is never negative, because the clocks of several machines may differ. */
+/** The clock of the machine that stored `at` may be ahead of this one. Do not return a negative age. */
 const ageSeconds = (at: string): number => Math.max(0, (Date.now() - Date.parse(at)) / 1000);
 
 export function jobReads(
@@ -49,7 +49,10 @@ export function jobReads(
     reader.selectFrom('job_logs').select('log').where('job_id', '=', p.jobId),
   );
 
-  /** Counts the queued jobs of each client by lane. Reads an index in its order; for a group by lane, SQLite would sort the rows. */
+  /**
+   * Counts the queued jobs of each client by lane. Grouped by client only, the rows are read in the order of an index.
+   * If they were grouped by lane too, SQLite would sort them.
+   */
   const queued = async () => {
     const rows = await reader
       .selectFrom('jobs')
@@ -181,10 +184,12 @@ interface PageQuery {
   readonly limit: number;
 }
 
-/** The stored size of a job in bytes. Reading it needs only the start of the row, so long texts are not read from the disk. */
+/** The stored size of a job in bytes. SQLite finds it at the start of the row, without reading the long texts. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
-/** Returns a function that calls `create` once for each status, when the status is first used. So each status has its own statement. */
+/**
+ * Returns a function that calls `create` when a status is first used. Each status has a compiled statement of its own.
+ */
 function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
   const values = new Map<JobStatus, T>();
   return (status) => {
@@ -194,14 +199,20 @@ function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatu
   };
 }
 
-/** Creates the lists of jobs. Each list reads one end of an index, so its cost does not depend on the number of jobs. */
+/**
+ * Creates the lists of jobs. Each list reads one end of an index, so that its cost does not depend on the number of
+ * jobs.
+ */
 export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
   const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /** Merges the newest jobs of each status. So the lists of a client with a status and without one use the same index. */
+  /**
+   * Merges the newest jobs of each status. So a list without a status uses the index that the lists with a status need
+   * anyway.
+   */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),
@@ -209,7 +220,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
     return newest(p).where('job_id', 'in', candidates);
   };
 
-  /** Creates lists of jobs. `select`: selects the columns to read of each job. */
+  /** Creates lists that return the columns that `select` chooses. */
   const listsOf = <Row>(select: (query: ReturnType<typeof newest>) => Compilable<Row>) => {
     const compile = (build: (p: PageQuery) => ReturnType<typeof newest>) =>
       compileStatement<PageQuery, Row>((p) => select(build(p)));

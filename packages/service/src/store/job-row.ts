@@ -37,7 +37,7 @@ const JOBS = recordsOf<Omit<Job, 'slots' | 'queuePaused'>, Schema['jobs']>()({
   traceParent: 'trace_parent',
 });
 
-/** The columns that `toJob` reads. Leaves out the intent, which has megabytes if a job publishes thousands of files. */
+/** The columns that `toJob` reads. Without the intent, which takes megabytes if a job publishes thousands of files. */
 export const JOB_COLUMNS = [...JOBS.columns, 'weight'] as const;
 
 export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => ({
@@ -45,17 +45,19 @@ export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => (
   ...(row.weight > ONE_SLOT && { slots: row.weight / ONE_SLOT }),
 });
 
-/** The row of a job, as returned by the write that ends the job. */
 export type EndedRow = Omit<JobRow, 'intent'>;
 
-/** The rows of jobs that ended, by transaction. Later writes of the same transaction use them and need not read the row. */
+/**
+ * The rows of jobs that end, by the transaction that ends them. Later writes of the same transaction then do not have
+ * to read the row.
+ */
 const endedRows = new WeakMap<Tx, EndedRow>();
 
 export const setEndedRow = (tx: Tx, row: EndedRow): void => void endedRows.set(tx, row);
 
 /**
- * Returns the row of a job that ended in this transaction. undefined: the transaction ended another job, or no worker
- * had claimed the job.
+ * Returns the row of a job that this transaction has ended. undefined: it ended another job, or a job that no worker
+ * had claimed.
  */
 export function endedRow(tx: Tx, jobId: string): EndedRow | undefined {
   const row = endedRows.get(tx);

@@ -9,7 +9,10 @@ import { listReads } from './long-lists.ts';
 import { deleteRows, FINISHED_STATUSES, removeInBatches, rowsChanged, updateRows } from './queries.ts';
 import { type Database, dbOf } from './transaction/database.ts';
 
-/** The maximum number of jobs that one transaction deletes, because submissions wait for it. Each job can have a log of up to 64 KiB. */
+/**
+ * The maximum number of jobs that one transaction deletes, because submissions wait for it. Each job can have a log of
+ * up to 64 KiB.
+ */
 const DELETE_BATCH = 100;
 
 export function jobStore(database: Database): JobStore {
@@ -42,7 +45,7 @@ export function jobStore(database: Database): JobStore {
 
     removeFinishedBefore: (before) =>
       removeInBatches(database, DELETE_BATCH, async (db) => {
-        // Let one process at a time delete. Two processes would wait for the rows of each other.
+        // Let only one process delete at a time. Two would wait for each other's row locks.
         await database.lock?.(db, 'old jobs', '');
         const old = await db
           .selectFrom('jobs')

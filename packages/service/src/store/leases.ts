@@ -2,13 +2,13 @@ import type { Leases } from '../files/ports.ts';
 import { chunksOf, deleteRows, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** Stores leases. They are measured by the clock of the database. */
+/** Stores leases, which end by the clock of the database. */
 export function leaseStore({ reader, write, now }: Database): Leases {
   const named = (prefix: string) =>
     reader
       .selectFrom('leases')
       .select(['name', 'data'])
-      // Finds names that begin with the prefix: they are between the prefix and the next text of the same length.
+      // The names that begin with the prefix are between the prefix and the text with the next last character.
       .where('name', '>=', prefix)
       .where('name', '<', `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`);
   const toLease = ({ name, data }: { readonly name: string; readonly data: string | null }) => ({
@@ -17,7 +17,7 @@ export function leaseStore({ reader, write, now }: Database): Leases {
   });
   return {
     take: ({ name, holder, data }, seconds) =>
-      // This need not be durable. If a crash loses a lease, it looks as if the lease had expired.
+      // Not durable: a lease that a crash has lost looks like a lease that has expired.
       write(
         async (db) => {
           const values = { holder, expires_at: now(seconds), ...(data !== undefined && { data }) };

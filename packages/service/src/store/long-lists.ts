@@ -8,8 +8,8 @@ import { chunksOf } from './queries.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * The maximum number of entries in one stored part. Reads depend on this number. A larger value is safe; a smaller one
- * needs a migration.
+ * The maximum number of entries in one stored part. Reads rely on it to find a part: a larger number is safe, but a
+ * smaller one needs a migration.
  */
 const PART = { outputs: 100, measured: 1000 };
 
@@ -21,7 +21,7 @@ interface ListPart {
   readonly entries: string;
 }
 
-/** Splits a list into parts, starting at index `first`. The row of the job contains the earlier entries. */
+/** Splits the entries of a list from index `first` on into parts. The earlier entries are in the row of the job. */
 function listParts(all: readonly unknown[], first: number, size: number): readonly ListPart[] {
   const parts: ListPart[] = [];
   for (let at = first; at < all.length; at += size)
@@ -30,8 +30,8 @@ function listParts(all: readonly unknown[], first: number, size: number): readon
 }
 
 /**
- * Returns the entries of a list from index `first` to before `end`. `stored`: the first entries of the list. `parts`:
- * the following parts, in order.
+ * Returns the entries of a list from index `first` to before `end`. `stored`: the first entries, from the row of the
+ * job. `parts`: the following parts, in order.
  */
 const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], first: number, end: number) => [
   ...stored.slice(first, end),
@@ -41,8 +41,8 @@ const entriesBetween = <T>(stored: readonly T[], parts: readonly ListPart[], fir
 ];
 
 /**
- * Stores the outputs and measured entries of a job that are not in its row. Runs in one turn of the event loop, because
- * other transactions would wait for each turn.
+ * Stores the outputs and measured entries that do not belong into the row of the job. Runs in one turn of the event
+ * loop, because other transactions would wait for each further turn.
  */
 export async function insertOtherEntries(
   db: Kysely<Schema>,

@@ -4,25 +4,25 @@ import * as tables from './migrations/0001-first-release.ts';
 import { DatabaseMoved } from './operator-errors.ts';
 import type { Schema } from './schema.ts';
 
-/** The table that contains the names of the migrations of the database. */
+/** The table with the names of the migrations that the database has had. */
 export const MIGRATION_TABLE = 'telecine_migrations';
 
 const migrationsIn = (db: Kysely<Schema>) =>
   db.withTables<{ [MIGRATION_TABLE]: { name: string; timestamp: string } }>();
 
 /**
- * A moved database is marked by the name of a migration that no version has. So older versions reject the database and
- * print the target.
+ * A moved database has a migration with a name that no version knows. So older versions reject the database too, and
+ * print this name with the target.
  */
 const PREFIX = 'moved to ';
 
-/** Marks the database as moved to `target`. `target`: a name without a password. */
+/** Marks the database as moved to `target`, which must not contain a password. */
 export async function markMoved(db: Kysely<Schema>, target: string): Promise<void> {
   const row = { name: `${PREFIX}${target}`, timestamp: new Date().toISOString() };
   await migrationsIn(db).insertInto(MIGRATION_TABLE).values(row).execute();
 }
 
-/** Returns the target of the move. undefined: the database was not moved. */
+/** Returns where the database was moved. undefined: it was not moved. */
 export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
   const row = await migrationsIn(db)
     .selectFrom(MIGRATION_TABLE)
@@ -33,8 +33,8 @@ export async function movedTo(db: Kysely<Schema>): Promise<string | undefined> {
 }
 
 /**
- * Removes the mark of a move. Changes the installation id, so that the move to the same target cannot be repeated.
- * Resolves to false if there is no mark.
+ * Removes the mark of a move. Changes the id of the installation, so that the next move does not take the old copy for
+ * a finished one. Resolves to false if there is no mark.
  */
 export async function unmarkMoved(db: Kysely<Schema>, installationId: string): Promise<boolean> {
   if ((await movedTo(db)) === undefined) return false;
@@ -52,10 +52,10 @@ export const BEFORE_RELEASE = 'A version of telecine before the first release ha
  * The migrations, sorted by name. The database stores the names, so never rename, reorder or change a released
  * migration.
  *
- * During an upgrade, services of the previous version use the migrated tables. So a migration only adds tables,
- * indexes, and columns that are nullable or have a default. A later version removes unused ones. A migration that
- * breaks the previous version has `breaking` in its name (`0012-breaking-…`). Older versions do not start on such a
- * database.
+ * During an upgrade, services of the previous version use the migrated tables. Therefore, a migration only adds tables,
+ * indexes, and columns that are nullable or have a default. Remove what is no longer used in a later version. A
+ * migration that breaks the previous version has `breaking` in its name (`0012-breaking-…`): older versions do not
+ * start on its database.
  */
 const MIGRATIONS: Record<string, Migration> = { [FIRST_MIGRATION]: tables };
 
@@ -69,7 +69,7 @@ const migratorOf = (db: Kysely<Schema>, migrations = MIGRATIONS): Migrator =>
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
   });
 
-/** Lists the migrations of this version, in order. `at`: when the database was migrated. Absent if it was not. */
+/** Lists the migrations of this version, in order. `at`: when the database had the migration. Absent if it did not. */
 export async function migrationsOf(
   db: Kysely<Schema>,
 ): Promise<readonly { readonly name: string; readonly at?: string }[]> {
@@ -78,8 +78,8 @@ export async function migrationsOf(
 }
 
 /**
- * Migrates the tables to this version. Does nothing if a newer version has migrated them and they still work with this
- * version. Throws if they do not. Throws `DatabaseMoved` if the tables were moved. `later`: migrations of a later
+ * Migrates the tables to this version. If a newer version has migrated them, does nothing as long as this version can
+ * still use them, and otherwise throws. Throws `DatabaseMoved` if the tables were moved. `later`: migrations of a later
  * version, for tests.
  */
 export async function migrate(db: Kysely<Schema>, later: Readonly<Record<string, Migration>> = {}): Promise<void> {

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 import { dbOf } from './transaction/database.ts';
 
-/** The tables that a move copies, with the columns of their primary keys. */
+/** The tables that a move copies, with their primary keys. */
 export const MOVED_TABLES = {
   installation: ['id'],
   signing_keys: ['kid'],
@@ -29,12 +29,12 @@ export const MOVED_TABLES = {
   output_expiries: ['job_id'],
   deleted_jobs: ['job_id'],
   idempotency_keys: ['client_id', 'idempotency_key'],
-  // A move does not move media. So the moved installation also removes the upload parts that killed services left on
-  // S3.
+  // A move does not copy media. The moved installation uses the same S3, and removes the parts of uploads that killed
+  // services left there.
   output_uploads: ['job_id', 'fence', 'bucket', 'key'],
   leases: ['name'],
   audit: ['audit_id'],
-  // The parts of uploads stay where they are: on S3, or in a folder with the id of the installation.
+  // The parts of uploads are not moved: they are on S3, or in a folder with the id of the installation.
   resumable_uploads: ['upload_id'],
   used_links: ['link_id'],
   sessions: ['session_hash'],
@@ -45,7 +45,7 @@ export const MOVED_TABLES = {
   webhook_deliveries: ['delivery_id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 
-/** The tables that a move does not copy, with the reasons. `event_counts` exists only on PostgreSQL. */
+/** The tables that a move does not copy, and why. `event_counts` exists only on PostgreSQL. */
 export const TABLES_LEFT_BEHIND: Readonly<
   Record<Exclude<keyof Schema, keyof typeof MOVED_TABLES> | 'event_counts', string>
 > = {
@@ -62,18 +62,18 @@ type TableName = keyof typeof MOVED_TABLES;
 /** The maximum number of rows per statement. PostgreSQL allows 65,535 parameters per statement. */
 const MAX_ROWS = 500;
 
-/** The maximum number of characters per statement. A single row may have more, because some rows have a long log. */
+/** The maximum number of characters per statement. A single row, such as one with a long log, may have more. */
 const MAX_CHARACTERS = 1_000_000;
 
 type MovedRows = Readonly<Record<TableName | 'tickets', number>>;
 
 /**
  * Copies an SQLite store to another store in one transaction. Before the commit, compares the number and the hash of
- * the rows of each table. After it, marks the source as moved to `name`. Holds the write lock of the source all the
- * time, so that no write is lost. If an earlier call ended between the commit and the mark, only sets the mark and
+ * the rows of each table. After the commit, marks the source as moved to `name`. Holds the write lock of the source
+ * meanwhile, so that no write is lost. If an earlier call ended between the commit and the mark, only sets the mark and
  * resolves to undefined.
  *
- * @throws `MoveRefused` if jobs of the source are running, the target is not empty, or a copy differs.
+ * @throws `MoveRefused` if jobs of the source are running, if the target is not empty, or if a copy differs.
  */
 export function moveStore(
   source: Store,
@@ -115,14 +115,17 @@ async function copyAll(
   return rows as MovedRows;
 }
 
-/** Returns whether the target has the id of the source. It has this id only after a finished move. */
+/** Returns whether the target has the id of the source, which it has only after a finished move. */
 async function isCopyOf(from: Kysely<Schema>, to: Kysely<Schema>): Promise<boolean> {
   const idOf = (db: Kysely<Schema>) => db.selectFrom('installation').select('id').executeTakeFirst();
   const [source, target] = [await idOf(from), await idOf(to)];
   return source !== undefined && source.id === target?.id;
 }
 
-/** Throws if jobs are running. Only a service on SQLite would find the files of these jobs. */
+/**
+ * Throws if a killed service left running jobs or half-published files. Only a service on the source would find the
+ * files of these jobs.
+ */
 async function requireNoneRunning(from: Kysely<Schema>): Promise<void> {
   const { count } = await from
     .selectFrom('jobs')

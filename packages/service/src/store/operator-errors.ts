@@ -1,4 +1,4 @@
-// These errors need no database driver, so that each command can print them.
+// Errors of the database, in a file without a database driver, so that each command can import and print them.
 
 /** Thrown if the database was moved and services must no longer use it. The message is for the operator. */
 export class DatabaseMoved extends Error {
@@ -22,7 +22,7 @@ export class PostgresUnusable extends Error {
   override readonly name = 'PostgresUnusable';
   readonly fix: string;
 
-  /** `cause`: an error, an object with a code and a message, or a message. */
+  /** `cause`: an error, an object with `code` and `message`, or a message. */
   constructor(cause: unknown) {
     const { message, code } = (typeof cause === 'object' && cause !== null ? cause : { message: cause }) as Reason;
     super(String(message || code), { cause });
@@ -41,7 +41,7 @@ interface Reason {
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Whether a connection has no TLS or an untrusted certificate. */
+/** Returns whether an error means that a connection has no TLS or that its certificate is not trusted. */
 export const isTlsError = (error: unknown): boolean => {
   const { code, message } = (error ?? {}) as Reason;
   return (
@@ -50,7 +50,7 @@ export const isTlsError = (error: unknown): boolean => {
   );
 };
 
-/** Returns `PostgresUnusable` if `error` or one of its causes is a missing privilege. Otherwise, returns `error`. */
+/** Returns a `PostgresUnusable` if `error` or one of its causes is a missing privilege. Otherwise, returns `error`. */
 export function explainMissingGrant(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if ((cause as Reason).code === INSUFFICIENT_PRIVILEGE) return new PostgresUnusable(cause);

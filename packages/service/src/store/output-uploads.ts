@@ -4,7 +4,7 @@ import { chunksOf, deleteRows, excluded, hasValues } from './queries.ts';
 import type { Schema } from './schema.ts';
 import type { Database } from './transaction/database.ts';
 
-/** Thrown to roll back the reservations of an attempt, if it could reserve only some of its keys. */
+/** Thrown to roll back if an attempt could reserve only some of its keys. `key`: a key that another job has. */
 class KeyTaken extends Error {
   readonly key: string;
 
@@ -19,7 +19,7 @@ interface Attempt {
   readonly fence: number;
 }
 
-/** Returns the attempt that belongs to a scratch folder with the name `<jobId>.<fence>`. */
+/** Returns the attempt to which a scratch folder belongs. The name of the folder is `<jobId>.<fence>`. */
 function attemptOf(scratch: string): Attempt {
   const dot = scratch.lastIndexOf('.');
   const fence = Number(scratch.slice(dot + 1));
@@ -41,7 +41,7 @@ export function outputUploads({ reader, write }: Database): OutputUploads {
   };
 
   return {
-    // An attempt begins each upload only once, so a second record is an error.
+    // Do not ignore conflicts: an attempt begins each upload only once, so a second record would be an error.
     begin: (scratch, bucket, keys) =>
       write(async (db) => {
         for (const rows of rowsOf(

@@ -4,7 +4,7 @@ import type { OwnRecipes } from '../recipes/ports.ts';
 import { countRows, deleteRows, findRow } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** How many recipes are parsed in one turn of the event loop. A client may have recipes of 3 MB in total. */
+/** The number of recipes that are parsed in one turn of the event loop. A client may have recipes of 3 MB together. */
 const PARSED_TOGETHER = 5;
 
 export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes => ({
@@ -15,7 +15,8 @@ export const ownRecipes = ({ reader, write, lock, now }: Database): OwnRecipes =
       .where('client_id', '=', clientId)
       .orderBy('name')
       .execute();
-    // The version changes when a recipe is replaced. The time changes when it is deleted and stored again.
+    // The version changes when a recipe is replaced. The time changes if a recipe is deleted and stored again under its
+    // name.
     return rows.map(({ name, version, stored_at }) => `${name} ${version} ${stored_at}`).join();
   },
 

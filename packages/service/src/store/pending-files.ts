@@ -8,9 +8,10 @@ type Db = Kysely<Schema>;
 const arriving = sql<number>`case when pending_files.arrived = 0 then pending_files.bytes else 0 end`;
 
 /**
- * Returns the additional bytes of the pending files of a client. At one path, only the largest of the file and the
- * pending files counts, because only one of them remains. Files that are still arriving use space at the same time, so
- * all of them except the largest arriving one are added. `except`: pending files with this version do not count.
+ * Returns how many bytes the pending files add to the files of a client. Several files may be pending for one path. In
+ * the end, only one file remains there, so only the largest (of the existing and the pending ones) counts. But files
+ * that are still arriving use space at the same time, so they are added, all except the largest. `except`: pending
+ * files with this version do not count.
  */
 export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
   db
@@ -81,7 +82,7 @@ export async function pendingAt(
   );
 }
 
-/** Writes pending files. `hasArrived`: all bytes are stored, so the files may appear. */
+/** Writes pending files. `hasArrived`: all their bytes are stored, so they may appear at any time. */
 export async function writePending(
   db: Db,
   clientId: string,

@@ -16,8 +16,8 @@ import type { Database } from './transaction/database.ts';
 type Db = Kysely<Schema>;
 
 /**
- * The maximum number of rows per statement. Databases limit the number of parameters. Some chunks are also
- * transactions, which block the event loop.
+ * The maximum number of rows per statement, because databases limit the number of parameters. Some callers write each
+ * chunk in a transaction of its own, which blocks the event loop for as long as the chunk is large.
  */
 const MAX_ROWS = 500;
 
@@ -25,7 +25,7 @@ const MAX_ROWS = 500;
 export const chunksOf = <T>(rows: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, i) => rows.slice(i * MAX_ROWS, (i + 1) * MAX_ROWS));
 
-/** Selects the number of rows as `count`. The cast is needed because PostgreSQL returns a bigint as text. */
+/** The number of rows, as `count`. Without the cast, PostgreSQL would return a bigint, which arrives as text. */
 export const countOfRows = sql<number>`cast(count(*) as integer)`.as('count');
 
 export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never, O>): Promise<number> =>
@@ -35,8 +35,8 @@ export const countOf = async <O>(db: Db, rows: SelectQueryBuilder<Schema, never,
 type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T]>]?: Selectable<Schema[T]>[C] };
 
 /**
- * Returns the condition that a row has these values. Throws if a value is undefined or there are no values, because the
- * statement would then affect all rows.
+ * Returns the condition that a row has these values. Throws if there are none or if one is undefined: the statement
+ * would then affect all rows.
  */
 export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
@@ -44,7 +44,6 @@ export function hasValues<T extends keyof Schema>(values: Values<T>): Expression
   return expressionBuilder<Schema, 'jobs'>().and(values as Values<'jobs'>);
 }
 
-/** Reads the row with these values. undefined: there is none. */
 export const findRow = <T extends keyof Schema>(
   db: Db,
   table: T,
@@ -56,17 +55,16 @@ export const findRow = <T extends keyof Schema>(
     .where(hasValues(values))
     .executeTakeFirst() as Promise<unknown> as Promise<Selectable<Schema[T]> | undefined>;
 
-/** Counts the rows with these values. */
 export const countRows = async <T extends keyof Schema>(db: Db, table: T, values: Values<T>): Promise<number> => {
   const rows = db.selectFrom(table as 'jobs').select(countOfRows);
   return (await rows.where(hasValues(values)).executeTakeFirstOrThrow()).count;
 };
 
-/** Runs a write without RETURNING. Resolves to the number of rows that it changed. */
+/** Runs a write that has no RETURNING. Resolves to the number of rows that it changed. */
 export const rowsChanged = async (db: Db, write: Compilable): Promise<number> =>
   Number((await db.executeQuery(write)).numAffectedRows ?? 0n);
 
-/** The values of the row that an insert could not add, for use in ON CONFLICT. */
+/** For `do update set`: the named columns get the values of the row that an insert could not add. */
 export const excluded = <C extends string>(...columns: readonly C[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.ref(`excluded.${name}`)])) as Record<C, RawBuilder<never>>;
 
@@ -89,8 +87,8 @@ export async function updateRows<T extends keyof Schema>(
 }
 
 /**
- * Runs `removeSome` in one transaction after the other, until it removes fewer than `batch` rows. So no transaction
- * makes others wait for long. Resolves to the number of all removed rows.
+ * Repeats `removeSome`, each time in a transaction of its own, until it removes fewer than `batch` rows. So other
+ * transactions wait only for one batch. Resolves to the number of all removed rows.
  */
 export async function removeInBatches(
   { write }: Pick<Database, 'write'>,
@@ -106,6 +104,9 @@ export async function removeInBatches(
 
 export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
 
-/** The status is in the SQL text, not in a parameter. SQLite uses a partial index only in this case. */
+/**
+ * Writes the status into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
+ * status.
+ */
 export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;

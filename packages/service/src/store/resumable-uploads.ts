@@ -22,7 +22,9 @@ const UPLOADS = recordsOf<UploadRecord, Schema['resumable_uploads']>()({
 /** The maximum number of old uploads that are removed when a new one is added. */
 const MAX_REMOVED = 100;
 
-/** Stores resumable uploads. Writes are durable, because clients do not send bytes again that are stored. */
+/**
+ * Stores resumable uploads. Writes are durable: clients never send again the bytes that the service has said to have.
+ */
 export function resumableUploads(database: Database): UploadStore {
   const { reader, write, lock, now } = database;
   const countFiles = compileCount(database);
@@ -33,7 +35,7 @@ export function resumableUploads(database: Database): UploadStore {
       .where('published', '=', sql.lit(0))
       .where('expires_at', '>', now());
 
-  /** Removes published uploads of a client. Keeps the latest `maxCount`. */
+  /** Removes the oldest published uploads of a client, at most `MAX_REMOVED`, and keeps the latest `maxCount`. */
   const removeOldest = async (db: Kysely<Schema>, clientId: string, maxCount: number): Promise<void> => {
     const oldest = await db
       .selectFrom('resumable_uploads')
@@ -53,7 +55,7 @@ export function resumableUploads(database: Database): UploadStore {
   return {
     add: (record, seconds, { maxOpen, maxPublished, maxStoredBytes }) =>
       write(async (db) => {
-        // Lock, because two concurrent additions would otherwise not count each other.
+        // Lock before counting. Otherwise, two concurrent additions would not count each other.
         await lock?.(db, 'uploads of client', record.clientId);
         const { count } = await open(db).where('client_id', '=', record.clientId).executeTakeFirstOrThrow();
         if (count >= maxOpen) return false;
@@ -104,7 +106,8 @@ export function resumableUploads(database: Database): UploadStore {
           .returning(['client_id', 'path', 'size_bytes as bytes'])
           .executeTakeFirst();
         if (row === undefined) return false;
-        // Count the file in this transaction, so that the bytes count either as the upload or as the file.
+        // Count the file in the transaction that marks the upload as published. So its bytes count either as the upload
+        // or as the file.
         if (change.isPublished === true)
           await countFiles(db, row.client_id, [row], { version: uploadId, arePending: false });
         return true;

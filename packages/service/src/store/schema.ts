@@ -10,10 +10,13 @@ import type { DisabledReason } from '../webhooks/ports/endpoints.ts';
 import type { DeliveryState } from '../webhooks/ports/outbox.ts';
 import type { WorkerRecord } from '../workers/ports/worker-store.ts';
 
-/** A boolean, stored as 1 or 0, which both SQLite and PostgreSQL support. */
+/** A boolean as 1 or 0, because SQLite has no boolean type. */
 export type Flag = 0 | 1;
 
-/** The tables of the database, for Kysely. Times are ISO 8601 text in UTC. JSON is stored as text; the repositories write and parse it. */
+/**
+ * The tables of the database, for Kysely. Times are ISO 8601 texts in UTC. JSON is stored as text, which the
+ * repositories write and parse.
+ */
 export interface Schema {
   jobs: {
     job_id: string;
@@ -29,9 +32,9 @@ export interface Schema {
     retry_of: string | null;
     fairness_rank: number;
     priority: Generated<number>;
-    /** The number of attempts that count. Clients see it. */
+    /** The number of attempts that count, which clients see. */
     attempt: number;
-    /** Rises with each claim. It is never reset, and clients do not see it. */
+    /** Rises with each claim and never falls. Clients do not see it. */
     fence: number;
     created_at: string;
     started_at: string | null;
@@ -39,16 +42,13 @@ export interface Schema {
     cancel_requested_at: string | null;
     /** JSON of a Failure. */
     error: string | null;
-    /**
-     * JSON of JobOutput[]: the first `FIRST_OUTPUTS` outputs. The others are in `job_outputs`. Earlier versions stored
-     * all outputs here.
-     */
+    /** JSON of JobOutput[]: the first `FIRST_OUTPUTS` outputs. The others are in `job_outputs`. */
     outputs: string | null;
-    /** The number of all outputs. Null if all outputs are in this row. */
+    /** The number of all outputs. Null if this row has all of them. */
     output_count: Generated<number | null>;
-    /** The time when an attempt first found the storage down. */
+    /** When an attempt first found that the storage is down. */
     storage_down_since: Generated<string | null>;
-    /** JSON of a PublishIntent. Null after the job has ended. */
+    /** JSON of a PublishIntent. Null before publishing, and after the job has ended. */
     intent: string | null;
     /** JSON of Warning[]. Null if there are none. */
     warnings: string | null;
@@ -57,9 +57,9 @@ export interface Schema {
     weight: Generated<number>;
     /** The milliseconds that the job reserves of the daily media quota of its client. */
     reserved_media_ms: Generated<number>;
-    /** JSON of string[]. Null if there are none. */
+    /** JSON of string[]. Null if there are no needs. */
     needs: string | null;
-    /** Null if the job was submitted alone. */
+    /** Null if the job does not belong to a batch. */
     batch_id: string | null;
     /** The name of the job in its batch. Null if it has none. */
     name: string | null;
@@ -70,23 +70,26 @@ export interface Schema {
     /** The worker of the latest claim. `claimed_at`: the time of this claim. */
     worker_id: string | null;
     claimed_at: string | null;
-    /** The number of the last change of the job. Triggers write it. Null if the job has not changed since numbers were introduced. */
+    /**
+     * The number of the last change of the job, which triggers write. Null if the job has not changed since numbers
+     * were introduced.
+     */
     change_number: Generated<number | null>;
     /** See `Job.traceParent`. */
     trace_parent: Generated<string | null>;
-    /** When the outputs expire. Null if they do not expire or there are none. */
+    /** When the outputs expire. Null if they never do. */
     outputs_expire_at: Generated<string | null>;
-    /** 1 after the outputs have expired and were removed. Null otherwise. */
+    /** 1 after the outputs have expired and were removed, otherwise null. */
     outputs_expired: Generated<1 | null>;
     /** JSON of Measurements. Null unless the job is a complete analysis. */
     measurements: Generated<string | null>;
   };
-  /** The logs of jobs. They have their own table, so that an update of a job does not write its long log again. */
+  /** The logs of jobs. They are not in `jobs`, so that an update of a job does not rewrite its long log. */
   job_logs: {
     job_id: string;
     log: string;
   };
-  /** Parts of the outputs of jobs, one row for each part. The first outputs of a job are in `jobs`. */
+  /** The outputs of jobs that are not in `jobs`, in parts: one row for each part. */
   job_outputs: {
     job_id: string;
     /** The index of the first output of this part in the list of all outputs. */
@@ -120,24 +123,24 @@ export interface Schema {
     /** The URL that is called when the batch ends. Null if there is none. */
     callback_url: Generated<string | null>;
   };
-  /** The jobs that wait for other jobs. The row is deleted when the wait ends. */
+  /** Which jobs wait for which other jobs. A row is deleted when its wait ends. */
   job_dependencies: {
     parent_id: string;
-    /** The job that waits. */
+    /** The job that waits for `parent_id`. */
     job_id: string;
-    /** 1: the parent is complete, but this job is not released yet. */
+    /** 1: the parent is complete, but `job_id` is not released yet. */
     is_complete: Generated<number>;
   };
-  /** The jobs whose outputs will expire. The row stays if the job is deleted. */
+  /** The jobs whose outputs will expire. A row stays even if its job is deleted. */
   output_expiries: {
     job_id: string;
     client_id: string;
-    /** When the outputs expire. After a failed removal, when the next attempt may begin. */
+    /** When the outputs expire. If they could not be removed then: when the next attempt may begin. */
     due_at: string;
     /** JSON of the paths and fingerprints of the outputs. */
     outputs: string;
   };
-  /** The deleted jobs, for a limited time. A trigger writes this table. */
+  /** The jobs that were deleted, for a limited time. A trigger writes this table. */
   deleted_jobs: {
     job_id: string;
     client_id: string;
@@ -207,26 +210,29 @@ export interface Schema {
     client_id: string;
     path: string;
     bytes: number;
-    /** See `CountedFile`. Empty: unknown. */
+    /** See `CountedFile`. Empty: the version is unknown. */
     version: Generated<string>;
     /**
-     * When the file was last counted or checked. After a check, the time is in the future, so that the next check is
-     * later. Empty: check the file next.
+     * When the file was last counted. After a check, this is a time in the future. Files with the earliest times are
+     * checked first. Empty: check the file next.
      */
     checked_at: string;
   };
-  /** The total size of the files of a client. A client without files may have no row. */
+  /** The total size of the files of a client. Without a row, it is 0. */
   client_storage: {
     client_id: string;
     bytes: number;
-    /** When the files were last added up. Empty: never. */
+    /** When the files of the client were last added up. Empty: never. */
     checked_at: string;
   };
-  /** A file that is about to appear. Its path counts with at least this size, until the publisher has checked it. */
+  /**
+   * A file that is about to appear. Until its publisher has checked it, its path counts at least as many bytes as the
+   * file has.
+   */
   pending_files: {
     client_id: string;
     path: string;
-    /** The version of the file when it is counted. */
+    /** The version with which the file will be counted. */
     version: string;
     bytes: number;
     /** 1: all bytes of the file are stored, so the file may have appeared. 0: bytes are still arriving. */
@@ -236,7 +242,7 @@ export interface Schema {
   };
   refresh_tokens: {
     token_hash: string;
-    /** The refresh token that was exchanged for this one. */
+    /** The hash of the refresh token that was exchanged for this one. Null for the first token of a family. */
     parent: string | null;
     family: string;
     client_id: string;
@@ -252,16 +258,19 @@ export interface Schema {
     created_at: string;
     retired_at: string | null;
   };
-  /** Has one row. */
+  /** This table has one row. */
   installation: {
     id: string;
     /** When the queue was paused. Null if it is not paused. */
     queue_paused_at: string | null;
-    /** On SQLite, the last change number. On PostgreSQL, the difference between a change number and the id of its transaction. */
+    /**
+     * On SQLite: the last change number. On PostgreSQL: what is added to the id of a transaction to get its change
+     * number.
+     */
     change_base: Generated<number>;
-    /** The highest change number of a deletion whose record was removed. */
+    /** The highest change number among the deletions whose records were removed. */
     forgotten_changes: Generated<number>;
-    /** Audit records with a lower id than this may be deleted. */
+    /** Audit records with a lower id may be deleted. */
     audit_forgotten_before: Generated<string>;
   };
   output_uploads: {
@@ -278,7 +287,7 @@ export interface Schema {
     job_id: string;
     fence: number;
   };
-  /** Times are measured by the clock of the database. */
+  /** The times are by the clock of the database. */
   workers: {
     worker_id: string;
     host_name: string;
@@ -305,20 +314,20 @@ export interface Schema {
     catalogue_key: string;
     content: Uint8Array;
   };
-  /** Times are measured by the clock of the database. */
+  /** The times are by the clock of the database. */
   tasks: {
     task_id: string;
     kind: string;
     client_id: string;
     request: string;
-    /** The worker that has the task, or had it last. */
+    /** The worker that has the task now, or had it last. */
     worker_id: string | null;
     leased_until: string | null;
     /** The result as JSON. Null until the task is finished. */
     result: string | null;
     deadline_at: string;
   };
-  /** Times are measured by the clock of the database. */
+  /** The times are by the clock of the database. */
   leases: {
     name: string;
     holder: string;
@@ -340,7 +349,7 @@ export interface Schema {
     /** JSON of an object. */
     details: string | null;
   };
-  /** Times are measured by the clock of the database. */
+  /** The times are by the clock of the database. */
   resumable_uploads: {
     upload_id: string;
     client_id: string;
@@ -356,10 +365,10 @@ export interface Schema {
     holder: string | null;
     expires_at: string;
   };
-  /** The upload links that were used. */
+  /** The upload links that were used, each of which works only once. */
   used_links: {
     link_id: string;
-    /** The row is deleted after this time. The link has expired long before. */
+    /** When the row may be deleted, long after the link has expired. */
     kept_until: string;
   };
   /** The browsers that are signed in. */
@@ -409,7 +418,7 @@ export interface Schema {
     payload: string;
     created_at: string;
   };
-  /** `due_at` is measured by the clock of the database. */
+  /** `due_at` is by the clock of the database. */
   webhook_deliveries: {
     delivery_id: string;
     message_id: string;
@@ -419,7 +428,7 @@ export interface Schema {
     /** The endpoint. Null for a callback, which has a `url`. */
     webhook_id: string | null;
     url: string | null;
-    /** The receiver, to which limits apply: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
+    /** For limits per receiver: `<client>/<endpoint>` or `<client>/<origin of the callback>`. */
     receiver: string;
     state: DeliveryState;
     /** Rises with each claim. */

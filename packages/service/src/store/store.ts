@@ -27,14 +27,14 @@ import { catalogueStore, workerStore } from './workers.ts';
 
 /** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {
-  /** Checks the database. Rejects if the store cannot read or cannot commit. */
+  /** Rejects if the database cannot be read or cannot commit. */
   ping(): Promise<void>;
-  /** Closes the database. Finishes queued transactions first. */
+  /** Finishes queued transactions and closes the database. */
   close(): Promise<void>;
 };
 
 export const repositories = (database: Database) => ({
-  /** The database, for the engine of the queue, whose tickets are in the same database. */
+  /** For the engine of the queue, which keeps its tickets in the same database. */
   database,
   transactions: database.transactions,
   jobs: jobStore(database),
@@ -71,9 +71,9 @@ export const repositories = (database: Database) => ({
     for (const { status, count } of await jobs.execute()) byStatus[status] = count;
     return { jobs: byStatus, clients: clients.count };
   },
-  /** Lists the migrations of this version, in order. `at`: when the database was migrated. Absent if it was not. */
+  /** See `migrationsOf`. */
   migrations: () => migrationsOf(database.reader),
-  /** Returns the id of this database. A copy of the database has the same id. */
+  /** Returns the id of this database. Copies of a database have the same id. */
   installationId: async () =>
     (await database.reader.selectFrom('installation').select('id').executeTakeFirstOrThrow()).id,
 });

@@ -12,8 +12,8 @@ import type { Database } from './transaction/database.ts';
 type Db = Kysely<Schema>;
 
 /**
- * The delay before a file that was seen is checked again. A file that was only counted is checked earlier, because it
- * may not have appeared.
+ * How long a file that was seen is not checked again. A file that was counted but never seen is checked earlier,
+ * because it may not have appeared.
  */
 const RECHECK_DELAY_MS = 5 * HOUR_MS;
 
@@ -26,13 +26,13 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     reserve: (clientId, path, request) =>
       write((db) => reserveRoom(database, db, clientId, path, request), { durable: false }),
 
-    // This write is durable. Otherwise, a crash could restore pending files, which would stay for an hour.
+    // Durable: otherwise, a crash could bring deleted pending files back, which would count for an hour.
     async release(clientId, version) {
       await write((db) => deletePending(db, clientId, version));
     },
 
     count: (clientId, files, options) =>
-      // A crash of the machine may undo this write. The file is then not counted.
+      // Not durable: after a crash of the machine, the file may not be counted until it is checked.
       write((db) => countFiles(db, clientId, files, options), { durable: false }),
 
     used: (clientId) => storedBytes(reader, now, clientId),
@@ -61,7 +61,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
     settle: (clientId, paths, { version, endFollows = false, arePending = true }) =>
       write(
         async (db) => {
-          // Many files need several transactions, so this does not handle them.
+          // Too many files for one transaction are not handled here: the caller then looks at them.
           if (chunksOf(paths).length !== 1) return false;
           await database.lock?.(db, 'storage of client', clientId);
           const files = db
@@ -108,7 +108,7 @@ export function storedFiles(database: Database): StoredFiles & FileChecks {
   };
 }
 
-/** Stores the states of files. Returns the paths of files whose version has changed meanwhile. */
+/** Stores the states of files. Returns the paths of those whose version has changed since they were read. */
 async function correctSome(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -123,7 +123,7 @@ async function correctSome(
   return states.filter(hasChanged).map(({ path }) => path);
 }
 
-/** Adds up the files of a client. For a million files, this takes half a second, and SQLite blocks the event loop for this time. */
+/** Adds up the files of a client. A million files take half a second, for which SQLite blocks the event loop. */
 async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string): Promise<void> {
   const [, { sum }] = await Promise.all([
     lock?.(db, 'storage of client', clientId),
@@ -141,7 +141,10 @@ async function addUp({ lock }: Pick<Database, 'lock'>, db: Db, clientId: string)
     .execute();
 }
 
-/** Ends pending files. Counts files that may have appeared and checks them next, so that no existing file is missed. */
+/**
+ * Ends pending files whose publisher was killed. Files that may have appeared are counted, and checked next, so that no
+ * existing file is missed.
+ */
 async function countAgain(
   database: Pick<Database, 'lock'>,
   db: Db,
@@ -157,7 +160,7 @@ async function countAgain(
   const found = [...largest].map(([path, bytes]) => ({ path, bytes: counted.files.get(path)?.bytes ?? bytes }));
   await Promise.all([
     writeFiles(db, clientId, counted, randomUUID(), found, ''),
-    // Keep pending files that were renewed after they were listed.
+    // Keep pending files that their publisher has renewed since they were listed.
     ...chunksOf(paths).map((chunk) =>
       db
         .deleteFrom('pending_files')

@@ -6,7 +6,7 @@ import type { Database } from './transaction/database.ts';
 
 const NO_TURNS: TaskTurns = { full: [], served: [] };
 
-/** Stores tasks. A crash may undo its writes. The caller of a task then gets no result before the deadline. */
+/** Stores tasks. Not durable: if a crash undoes a write, the caller of the task gets no result before the deadline. */
 export function taskStore({ reader, write: writeDurably, now }: Database): TaskStore {
   const write = <T>(unit: (db: Kysely<Schema>) => Promise<T>): Promise<T> => writeDurably(unit, { durable: false });
 
@@ -17,7 +17,7 @@ export function taskStore({ reader, write: writeDurably, now }: Database): TaskS
       e.or([e('leased_until', 'is', null), e('leased_until', '<', now())]),
     ]);
 
-  /** Selects the tasks that no worker has, oldest first. Tasks of served clients come last. */
+  /** Selects the tasks that no worker has. Tasks of clients in `served` come last, otherwise the oldest first. */
   const open = (kind: string, { full, served }: TaskTurns) =>
     reader
       .selectFrom('tasks')

@@ -17,8 +17,8 @@ const toUse = (row: { readonly jobs: number; readonly media_ms: number }): Daily
 });
 
 /**
- * Returns the length of the outputs of a job in milliseconds. If an output has many files, only its first file has a
- * length, which is the length of the whole output.
+ * Returns the length of the outputs of a job together, in milliseconds. If an output has many files, only its first
+ * file has a length: that of the whole output.
  */
 const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSeconds'>[]): number =>
   outputs.reduce(
@@ -26,14 +26,14 @@ const lengthOf = (outputs: readonly Pick<JobOutput, 'mediaSeconds' | 'durationSe
     0,
   );
 
-/** The new value of a count that changes. */
+/** The value of a column after `by` is added. */
 const changed = (column: 'jobs' | 'media_ms', by: number) => sql<number>`${sql.ref(column)} + ${by}`;
 
 /**
- * Replaces the reservation of a job by the length of its outputs, because the request may have stated less. Throws
- * QUOTA_EXCEEDED if this exceeds the quota of the client on the day of the job. Call this in the transaction that
- * stores the intent. Other jobs of the client wait for this transaction, so that two jobs cannot exceed the quota
- * together.
+ * Replaces the media seconds that a job has reserved by the length of its outputs, because the request may have stated
+ * less. Throws QUOTA_EXCEEDED if this exceeds the quota of the client on the day of the job. Call this in the
+ * transaction that stores the intent. Other jobs of the client wait for that transaction, so that two jobs cannot
+ * exceed the quota together.
  */
 export async function reserveOutputs(
   db: Kysely<Schema>,
@@ -56,7 +56,7 @@ export async function reserveOutputs(
     .returning('media_ms')
     .executeTakeFirst();
   const used = ((total?.media_ms ?? 0) - ms) / 1000;
-  // What the job has reserved is always allowed, even if the quota is now smaller.
+  // A job may always publish as much as it has reserved, even if the quota is smaller now.
   if (more > MEDIA_MARGIN_SECONDS * 1000 && used + ms / 1000 > limit)
     throw quotaExceeded({ name: 'media', used: Math.max(0, used), limit }, ms / 1000, createdAt);
   await updateRows(db, 'jobs', { reserved_media_ms: ms }, { job_id: jobId });
@@ -114,7 +114,8 @@ export function usageStore({ reader, write }: Database): UsageStore {
         .executeTakeFirst();
       if (row === undefined) return limit;
       const ofOthers = Math.max(0, row.media_ms - row.reserved_media_ms) / 1000;
-      // Other jobs may have published slightly more than they reserved, and the quota may now be smaller.
+      // The rest of the quota can be less than the reservation: other jobs may have published slightly more than they
+      // reserved, or the quota may be smaller now.
       return Math.max(row.reserved_media_ms / 1000, limit - ofOthers);
     },
 

@@ -2,10 +2,13 @@ import type { UsedLinks } from '../files/ports.ts';
 import { deleteRows, findRow, rowsChanged } from './queries.ts';
 import type { Database } from './transaction/database.ts';
 
-/** How long a used link is kept after it has expired. This is longer than the clocks of services and of the database can differ. */
+/**
+ * How long a used link is kept after it has expired. This must be longer than the difference between the clocks of the
+ * services and the database.
+ */
 const RETENTION_MS = 24 * 3600 * 1000;
 
-/** Stores used upload links. Writes are durable, because a link must not work again after a crash. */
+/** Stores which upload links were used. Durable, because a link must not work again after a crash. */
 export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
   use: (linkId, expiresAt) =>
     write(async (db) => {
@@ -15,7 +18,8 @@ export const usedLinks = ({ reader, write, now }: Database): UsedLinks => ({
         db,
         insert.onConflict((c) => c.column('link_id').doNothing()),
       );
-      // If an upload ends this late, the records of earlier uses may be deleted. So it may not use the link either.
+      // If an upload ends so late that `kept_until` is over, the record of an earlier use may already be deleted. So
+      // the upload may not use the link either.
       const deleted = await db.deleteFrom('used_links').where('kept_until', '<=', now()).returning('link_id').execute();
       return added > 0 && deleted.every((row) => row.link_id !== linkId);
     }),

@@ -41,7 +41,7 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
       .orderBy('worker_id');
 
   return {
-    // A report need not be durable, because the next report follows within seconds.
+    // Not durable: the next report follows within seconds.
     async report(worker, report) {
       const times = { started_at: now(), last_seen_at: now() };
       const changes = { ...changesOf(report), catalogue_key: worker.catalogueKey, last_seen_at: now() };
@@ -89,7 +89,8 @@ export function workerStore({ reader, write, now }: Database): WorkerStore {
           .where(({ eb, exists, or, selectFrom }) =>
             or([
               eb('last_seen_at', '<', now(-buildSeconds)),
-              // Do not keep a worker with a partial catalogue: it is gone, so it cannot complete the catalogue.
+              // Do not keep the record of an absent worker with a partial catalogue, because it can no longer complete
+              // the catalogue.
               eb('catalogue_key', 'like', partialKeyOf('%')),
               exists(
                 selectFrom('workers as later')
@@ -127,7 +128,7 @@ export const catalogueStore = ({ reader, write }: Database): CatalogueStore => (
   read: async (key) => (await findRow(reader, 'catalogues', { catalogue_key: key }))?.content,
 });
 
-/** Maps the items of a tuple. The result has the same length. */
+/** Maps the items of a tuple. The type of the result is a tuple of the same length. */
 const mapEach = <T extends readonly number[], R>(items: T, map: (item: number) => R) =>
   items.map(map) as { readonly [K in keyof T]: R };
 

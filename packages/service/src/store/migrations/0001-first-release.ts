@@ -16,9 +16,9 @@ export async function up(db: Kysely<{ installation: { id: string } }>): Promise<
 const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**
- * Adapts a text of statements for PostgreSQL. Texts must sort by bytes, as on SQLite; without this, their order would
- * depend on the locale. Removes `without rowid`, with which SQLite stores a table in the tree of its primary key, so
- * that an insert writes to one tree.
+ * Adapts statements for PostgreSQL. Texts must sort by bytes, as on SQLite: by default, the order depends on the locale
+ * of the server. `without rowid` is removed: it makes SQLite store a table only in the tree of its primary key, so that
+ * an insert writes to one tree.
  */
 const forPostgres = (text: string): string =>
   text
@@ -27,8 +27,8 @@ const forPostgres = (text: string): string =>
     .replaceAll(' without rowid', '');
 
 /**
- * The statements for both databases. Each index of queued jobs costs a submission about a microsecond. Partial indexes
- * of other jobs are written only when a job starts, ends, or gets the indexed property.
+ * The statements for both databases. Each index that contains queued jobs costs a submission about a microsecond.
+ * Partial indexes of other jobs are written only when a job starts, ends, or gets the indexed property.
  */
 const TABLES = `
 create table installation (
@@ -416,16 +416,16 @@ create table audit (
 ) without rowid`;
 
 /**
- * `jobs_by_status` also serves the counts of queued jobs. A separate index would be expensive, because each index of
- * queued jobs is five of the pages that a group of submissions writes. A job that waits for others gets its rank when
- * it is released.
+ * `jobs_by_status` is also used to count queued jobs, and has columns only for that. A separate index would be
+ * expensive: each index of queued jobs is five of the pages that a group of submissions writes. A job that waits for
+ * other jobs is not in `jobs_queued_ranks`: it gets its rank when it is released.
  */
 const SQLITE_INDEXES = `
 create index jobs_by_status on jobs (status, client_id, job_id, lane, created_at, released_at, waiting_for);
 create index jobs_queued_ranks on jobs (client_id, fairness_rank) where status = 'PENDING' and waiting_for is null`;
 
 /**
- * `jobs_queued` serves the ranks and counts of queued jobs. It is a separate index, because PostgreSQL limits the
+ * `jobs_queued` is used for the ranks and counts of queued jobs. It is a separate index, because PostgreSQL limits the
  * length of an entry.
  *
  * `event_counts` counts events for rate limits that several services share. (A service on SQLite counts in memory.) The

@@ -1,12 +1,15 @@
-/** If one of these columns changes, the job gets a new change number. Phase and progress are not here, because they are not replayed. */
+/**
+ * The columns whose change gives a job a new change number. Phase and progress are not among them, because they are not
+ * replayed to readers.
+ */
 const NUMBERED = ['status', 'attempt', 'cancel_requested_at', 'released_at', 'outputs_expired'] as const;
 
 const anyChanged = (isDifferent: string): string =>
   NUMBERED.map((column) => `new.${column} ${isDifferent} old.${column}`).join(' or ');
 
 /**
- * When a job is deleted, writes the audit record of its submission. Before that, the audit log reads the submission
- * from the job. `json`: creates a JSON object.
+ * SQL that writes the audit record of the submission when a job is deleted. (While the job exists, the audit log reads
+ * its submission from the job.) `json`: creates a JSON object.
  */
 const recordSubmission = (json: (key: string, value: string) => string): string => `
   insert into audit (audit_id, action, outcome, client_id, target, details)
@@ -23,11 +26,12 @@ const NUMBER_JOB = `${COUNT_CHANGE}
 /**
  * SQLite runs one transaction at a time, so a counter numbers the changes in the order of their commits.
  *
- * Audit records cannot be changed. They can be deleted only before `installation.audit_forgotten_before`, so that no
- * bug can change the log.
+ * Audit records cannot be changed. They can be deleted only if they are older than
+ * `installation.audit_forgotten_before`, so that no bug can change the log.
  */
 export const SQLITE_TRIGGERS: readonly string[] = [
-  // Number only jobs without a number: a group of submissions reserves its numbers, and a moved job already has one.
+  // Number only jobs without a number: a group of submissions has reserved its numbers, and a moved job already has
+  // one.
   `create trigger jobs_number_new after insert on jobs when new.change_number is null begin ${NUMBER_JOB} end`,
   `create trigger jobs_number_changed after update of ${NUMBERED.join(', ')} on jobs when ${anyChanged('is not')}
    begin ${NUMBER_JOB} end`,
@@ -46,12 +50,12 @@ export const SQLITE_TRIGGERS: readonly string[] = [
 
 /**
  * Stores a group of submissions with their tickets. In the arrays, the jobs of a client follow each other, so that no
- * sort is needed. Raises an error if a job has no ticket because no queue has its name.
+ * sort is needed. Raises an error if a ticket could not be stored because no queue has its name.
  *
- * The plans of this function are cached, and they suit any number of jobs: each query of `jobs` uses the order of an
- * index, and plans that sort are disabled. Otherwise, a connection that begins with few jobs would scan the table until
- * the next ANALYZE, which takes twice the time at 6,000 jobs. Without statistics, the query of the rank would be
- * planned for each group, which takes a tenth of the time of 24 jobs.
+ * The plans of this function are cached, and they must suit any number of jobs: each query of `jobs` uses the order of
+ * an index, and plans that sort are disabled. Otherwise, a connection that begins with few jobs would scan the table
+ * until the next ANALYZE, which takes twice the time at 6,000 jobs. `force_generic_plan`: while there are no
+ * statistics, the query of the rank would be planned for each group, which takes a tenth of the time of 24 jobs.
  */
 const INSERT_JOBS = `
   create function telecine_insert_jobs(
@@ -115,9 +119,9 @@ const INSERT_JOBS = `
 
 /**
  * The number of a change is the id of its transaction plus `change_base`. The id is known before the commit, and it
- * tells readers which numbers may still appear. `change_base` keeps the numbers rising after a restore or a move to a
- * server with lower ids. It is read once per transaction, because a query for each job costs 5 µs. It is stored in a
- * setting of the transaction, because a pooler may give the connection to others.
+ * tells readers which numbers may still appear. `change_base` keeps the numbers rising after a restore, or after a move
+ * to a server with lower ids. It is read once per transaction, because a query for each job costs 5 µs, and kept in a
+ * setting of the transaction, because a pooler may give the connection to another client.
  */
 export const POSTGRES_FUNCTIONS: readonly string[] = [
   `create function telecine_change_number() returns bigint language plpgsql volatile as $$

@@ -9,15 +9,21 @@ import { type Database, dbOf, writerOf } from '../transaction/database.ts';
 import { openPool, type PoolOptions } from './pool.ts';
 import { postgresTransactions } from './transactions.ts';
 
-/** The interval in which a waiting process tries to get the lock. A statement that waits for the lock would fail after its time limit. */
+/**
+ * How often a waiting process tries to get the lock, in ms. A statement that waited for the lock would fail after its
+ * time limit.
+ */
 const RETRY_MS = 100;
 
-/** The interval in which the transaction with the lock sends a statement. The server ends a transaction that is idle for some seconds. */
+/**
+ * How often the transaction that holds the lock sends a statement, in ms. The server ends a transaction that is idle
+ * for some seconds.
+ */
 const ALIVE_MS = 2000;
 
 /**
- * Runs `run` while no other process that uses the database runs something under this name. The lock belongs to a
- * separate transaction on a second connection, because a pooler may give each transaction another session.
+ * Runs `run` while no other process with this database runs something under `name`. The lock belongs to a transaction
+ * of its own on a second connection: `run` uses other transactions, and a pooler may give each of them another session.
  */
 async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -41,7 +47,7 @@ async function runAlone<T>(db: Kysely<Schema>, name: string, run: () => Promise<
 const OLDEST_VERSION = 150_000;
 
 /**
- * The number of connections. It is enough for the requests and jobs of a process, which spends most of its time in
+ * The number of connections. It is enough for the requests and jobs of one process, which spends most of its time in
  * ffmpeg and in the network.
  */
 const CONNECTIONS = 10;
@@ -51,9 +57,9 @@ interface PostgresOptions {
   readonly url: string;
   /** Called when an outage begins, with the reason, and when it ends, with undefined. */
   readonly onOutage: (reason: unknown) => void;
-  /** Whether to migrate the tables to this version. Default: true. */
+  /** false: the tables are not migrated. Default: true. */
   readonly migrates?: boolean;
-  /** Whether statements have no time limit, as a move needs it. Default: false. */
+  /** true: statements have no time limit, as a move needs it. Default: false. */
   readonly isPatient?: boolean;
 }
 
@@ -94,7 +100,7 @@ export async function openPostgres({
     reader: db,
     transactions,
     write: writerOf(transactions),
-    // Prepared statements have names, and most poolers do not support them.
+    // Prepared statements have names in a session, and most poolers do not support that.
     preparesStatements: false,
     now: (seconds = 0) =>
       sql<string>`to_char(
@@ -110,7 +116,7 @@ export async function openPostgres({
     ...repositories(database),
     ping: () =>
       transactions.run(async (tx) => {
-        // This changes nothing, but a standby and a read-only server reject it, because it is a write.
+        // This deletes nothing. It is a write, so that a standby or a read-only server rejects it.
         await sql`delete from installation where false`.execute(dbOf(tx));
       }),
     async close() {
@@ -123,10 +129,10 @@ export async function openPostgres({
 }
 
 /**
- * The lowest id of an open transaction of this database when the statement began. If none is open, the next id. The
- * statement sees the writes of all lower ids. `pg_snapshot_xmin` would also wait for other databases, because ids are
- * shared by all databases of the server. A transaction that ends meanwhile is in none of the views, so it counts as
- * open.
+ * The lowest id of a transaction of this database that was open when the statement began, or the next id if none was
+ * open. The statement sees the writes of all transactions with lower ids. (`pg_snapshot_xmin` would also wait for
+ * transactions of other databases, because all databases of a server share the ids.) A transaction that ends meanwhile
+ * is in none of the views, so it counts as open.
  */
 const FIRST_OPEN_TRANSACTION = sql`coalesce(
   (select min(open.id::text::bigint) from pg_snapshot_xip(pg_current_snapshot()) as open (id)
@@ -137,9 +143,9 @@ const FIRST_OPEN_TRANSACTION = sql`coalesce(
   pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`;
 
 /**
- * Ensures that change numbers continue above the highest one, if the server has lower transaction ids than the server
- * of the backup. Clients may have numbers of changes that the restore has undone, so earlier numbers are no longer
- * accepted.
+ * Makes change numbers continue above the highest one. After a restore, the server may have lower transaction ids than
+ * the server of the backup. Clients may know numbers of changes that the restore has undone, so numbers from before the
+ * restore are no longer accepted.
  */
 async function continueChangeNumbers(db: Kysely<Schema>): Promise<void> {
   await sql`

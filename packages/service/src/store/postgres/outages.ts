@@ -7,10 +7,13 @@ import { DatabaseError } from 'pg';
  */
 const OUTAGE = /^(?:08|53|57P|25006$)/;
 
-/** The SQLSTATE codes of single statements that took too long: a lock timeout, a statement timeout, an idle transaction. */
+/** The SQLSTATE codes of a single statement that took too long: lock timeout, statement timeout, idle transaction. */
 const TOO_SLOW: ReadonlySet<unknown> = new Set(['55P03', '57014', '25P03']);
 
-/** Messages of `pg` and `pg-pool` about connections that cannot be opened, are lost, or do not answer. These errors have no code. */
+/**
+ * Messages of `pg` and `pg-pool` about a connection that cannot be opened, is lost, or does not answer. These errors
+ * have no code.
+ */
 const CONNECTION_MESSAGE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
 
@@ -21,27 +24,30 @@ const DISK_FULL = '53100';
 
 const READ_ONLY_TRANSACTION = '25006';
 
-/** The SQLSTATE codes of a serialization failure and a deadlock. After them, the transaction should run again. */
+/** The SQLSTATE codes of a serialization failure and a deadlock, after which a transaction should run again. */
 const RUN_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
 const IN_FAILED_TRANSACTION = '25P02';
 
-/** Whether a statement was rejected only because an earlier statement of its transaction failed. */
+/** Returns whether a statement was rejected only because an earlier statement of its transaction had failed. */
 export const isInFailedTransaction = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === IN_FAILED_TRANSACTION;
 
-/** Whether PostgreSQL rolled back a transaction that may succeed if it runs again. */
+/** Returns whether PostgreSQL rolled back a transaction that may succeed if it runs again. */
 export const mustRunAgain = (error: unknown): boolean => error instanceof DatabaseError && RUN_AGAIN.has(error.code);
 
-/** Whether the server accepts no writes. It is a standby, such as the old primary after a failover, or it was made read-only. */
+/**
+ * Returns whether an error means that the server accepts no writes: it is a standby, such as the old primary after a
+ * failover, or it was made read-only.
+ */
 export const isReadOnly = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === READ_ONLY_TRANSACTION;
 
-/** Whether the whole database cannot be used, and not only this statement failed. */
+/** Returns whether an error means that the whole database cannot be used, not that only this statement failed. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseError) return OUTAGE.test(error.code ?? '') && error.code !== DISK_FULL;
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
-  // A host with several addresses has one error for each address.
+  // For a host with several addresses, there is one error for each address.
   if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
   return NETWORK_CODE.test(String(code)) || CONNECTION_MESSAGE.test(String(message));
 }
@@ -54,8 +60,8 @@ export function explainPostgresError(error: unknown): unknown {
 }
 
 /**
- * Returns the reason of an outage, for the log. The error itself is not logged, because it may contain the key that
- * cancels queries of the client.
+ * Returns the reason of an outage, for the log. Leaves out the error itself, which may contain the key with which
+ * anyone can cancel queries of the connection.
  */
 export const outageReason = (error: unknown): { readonly code: unknown; readonly message: string } => {
   const { code, message, errors } = (error ?? {}) as { code?: unknown; message?: unknown; errors?: unknown };
@@ -65,8 +71,8 @@ export const outageReason = (error: unknown): { readonly code: unknown; readonly
 
 /**
  * Detects outages. Calls `onChange` with the reason when an outage begins, and with undefined when it ends. Ignores
- * connections that were opened before the last change: their sessions may survive the outage, or their loss may be
- * noticed later.
+ * connections that were opened before the last such change: their sessions may survive the outage, or their loss may be
+ * noticed only later.
  */
 export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> | undefined) => void) {
   let hasOutage = false;
@@ -79,9 +85,12 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
     onChange(undefined);
   };
   return {
-    /** Returns how many outages have begun and ended in all. A connection stores this count when it begins to connect. */
+    /**
+     * Returns how many times an outage has begun or ended. A connection remembers this number when it begins to
+     * connect.
+     */
     count: (): number => count,
-    /** Call this if a connection or its query has failed. `begun`: the count that the connection has stored. */
+    /** Call this if a connection or its query has failed. `begun`: the number that the connection remembers. */
     failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
@@ -89,13 +98,13 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
       count += 1;
       onChange(outageReason(error));
     },
-    /** Call this if a query has succeeded. `begun`: the count that its connection has stored. */
+    /** Call this if a query has succeeded. `begun`: the number that its connection remembers. */
     succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },
     /**
-     * Whether the outage is only that the server accepts no writes. A query that succeeds then proves nothing, because
-     * it may only have read.
+     * true: the outage is only that the server accepts no writes. A query that succeeds does not end it, because the
+     * query may only have read.
      */
     isReadOnly: (): boolean => refusesWrites,
     /** Call this when the server accepts writes again. */

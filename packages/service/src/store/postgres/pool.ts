@@ -5,41 +5,44 @@ import { explainPostgresError, isOutage, type outageReason, outageWatch } from '
 /** The maximum time that a request waits for a connection of the pool, or for a new connection. */
 export const CONNECT_MS = 5000;
 
-/** A connection is closed if it gets no reply for this time, because a network may drop packets without an error. */
+/** A connection that gets no reply for this time is closed. A network may drop packets without an error. */
 const REPLY_MS = 15_000;
 
-/** The idle time of a connection after which the operating system checks that the server still answers. */
+/** After this idle time, the operating system checks whether the server still answers. */
 export const KEEP_ALIVE_MS = 10_000;
 
-/** The server ends a transaction that is idle for this time, so that a stopped process holds no locks. */
+/** The server ends a transaction that is idle for this time, so that a process that hangs holds no locks. */
 const IDLE_TRANSACTION_MS = 10_000;
 
-/**
- * The idle time after which the server ends a transaction of a migration or a move. It is longer, because a move reads
- * the other database meanwhile.
- */
+/** The same for a migration or a move. It is longer, because a move reads the other database meanwhile. */
 const PATIENT_IDLE_TRANSACTION_MS = 300_000;
 
 /** How often the pool checks whether a read-only server accepts writes again. */
 const WRITABLE_CHECK_MS = 1000;
 
-/** The object identifier of the type bigint. The values in this database are ranks and counts, which a JavaScript number can represent. */
+/**
+ * PostgreSQL's number for the type bigint. The bigints of this database are ranks and counts, which fit into a
+ * JavaScript number.
+ */
 const BIGINT = 20;
 
 export interface PoolOptions {
   /** A connection string (postgres://…). */
   readonly url: string;
   readonly connections: number;
-  /** Whether statements have no time limit, as a migration needs it. */
+  /** true: statements have no time limit, as a migration needs it. */
   readonly isPatient?: boolean;
   /** Called when an outage begins, with the reason, and when it ends, with undefined. */
   readonly onOutage: (reason: ReturnType<typeof outageReason> | undefined) => void;
 }
 
-/** Opens a pool of connections for Kysely. The pool connects at its first use. Errors are converted by `explainPostgresError`. */
+/**
+ * Opens a pool of connections for Kysely. The pool connects at its first use. Errors are converted by
+ * `explainPostgresError`.
+ */
 export function openPool({ url, connections, isPatient = false, onOutage }: PoolOptions): PostgresPool {
   const outages = outageWatch(onOutage);
-  /** For each connection, the count of outages when it began to connect. */
+  /** For each connection, the count of outages at the time when it began to connect. */
   const begun = new WeakMap<object, number>();
   const begunOf = (client: object): number => begun.get(client) ?? 0;
   class WatchedClient extends Client {
@@ -53,7 +56,7 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     connectionString: url,
     application_name: 'telecine',
     max: connections,
-    // Send a query while earlier queries of the same connection still run.
+    // Send a query even if earlier queries of the same connection have not returned.
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -71,16 +74,18 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
     throw explainPostgresError(error);
   };
   let checkedAt = Number.NEGATIVE_INFINITY;
-  /** Checks whether a read-only server accepts writes again. Statements that only read do not show that. */
+  /** If the server was read-only, checks whether it accepts writes again. Queries that only read do not show that. */
   const checkWritable = async (client: PoolClient): Promise<void> => {
     if (!outages.isReadOnly() || performance.now() - checkedAt < WRITABLE_CHECK_MS) return;
     checkedAt = performance.now();
     const { rows } = await client.query(`select current_setting('transaction_read_only') = 'off' as "isWritable"`);
     if (rows[0]?.isWritable === true) outages.writable();
   };
-  // Ignore this error: the server may end an idle connection. The next query shows whether the server can be reached.
+  // Ignore this error: the server may end an idle connection at any time. The next query shows whether the server can
+  // be reached.
   pool.on('error', () => {});
-  // Ignore this error: a connection in use also rejects its query when it is lost. Without a listener, Node would exit.
+  // Ignore this error: when a connection in use is lost, its query is rejected too. Without a listener, Node would
+  // exit.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: config,
@@ -91,8 +96,8 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
       const since = begunOf(client);
       let isBroken = false;
       /**
-       * Whether the last query failed. In this case, the known transaction status may be old, because the server sends
-       * the status later.
+       * true: the last query failed, so the transaction status may be outdated, because the server sends it later than
+       * the error.
        */
       let isStatusOld = false;
       const query = async (text: string, values: readonly unknown[]) => {
@@ -107,12 +112,13 @@ export function openPool({ url, connections, isPatient = false, onOutage }: Pool
           return fail(since, error);
         }
       };
-      // Close connections from before the last change of an outage, because only newer connections show whether the
-      // outage is over.
+      // Close connections that were opened before an outage began or ended: only newer ones show whether the outage is
+      // over.
       const giveBack = (): void =>
         client.release(isBroken || since !== outages.count() || client.getTransactionStatus() !== 'I');
-      // pg-boss sends a whole transaction as one text. If it fails, the connection stays in the failed transaction. The
-      // empty query reads the status first, because an unneeded ROLLBACK writes a warning to the log of the server.
+      // After a failure, roll back if the connection is still in a transaction: pg-boss sends a whole transaction as
+      // one text. The empty query reads the status first, because an unneeded ROLLBACK writes a warning to the log of
+      // the server.
       const endTransaction = async (): Promise<void> => {
         await client.query('');
         if (client.getTransactionStatus() !== 'I') await client.query('rollback');

@@ -8,12 +8,15 @@ interface CountedKey {
   readonly events: number;
 }
 
-/** Accesses the table of events that all services count together. Times are measured by the clock of the database. */
+/** The table of events that all services count together. Times are by the clock of the database. */
 function eventCounts(db: Kysely<Schema>) {
   return {
-    /** Adds events to the windows of their keys. If a window has ended, begins a new one. Returns the counts of all services. */
+    /**
+     * Adds events to the windows of their keys. If a window has ended, begins a new one. Returns the counts of all
+     * services.
+     */
     async add(keys: readonly CountedKey[], windowSeconds: number): Promise<readonly (WindowCount & { key: string })[]> {
-      // Use the same order in all statements. A different order could cause a deadlock.
+      // Sort the keys, so that all statements lock the rows in the same order and do not deadlock.
       const sorted = keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
       const { rows } = await sql<WindowCount & { key: string }>`
         insert into event_counts as e (key, events, ends_at)
@@ -42,32 +45,35 @@ function eventCounts(db: Kysely<Schema>) {
 
 const MS_LEFT = sql`(extract(epoch from ends_at - now()) * 1000)::float8`;
 
-/** The maximum age of a count of all services, in ms. Other services may have counted more events since then. */
+/** How long the count of all services may be reused, in ms. Meanwhile, other services may count more events. */
 const MAX_AGE_MS = 1000;
 
-/** A service may count this share of the remaining events without the database. Near the limit, it stores each event. */
+/**
+ * A service may count this share of the remaining events on its own. Near the limit, the share is less than one event,
+ * so it stores each event at once.
+ */
 const SHARE = 1 / 8;
 
-/** The maximum number of keys that one counter remembers. */
+/** The maximum number of keys that one counter keeps in memory. */
 const MAX_KEYS = 10_000;
 
 const CLEANUP_MS = 600_000;
 
-/** The window of a key. Events are numbered, so that concurrent events get different counts. */
+/** The current window of a key. Each event gets its own count, so that concurrent events do not share one. */
 interface Window {
   /** `counted`: the number of events that this service has counted. `stored`: how many of them are in the database. */
   counted: number;
   stored: number;
-  /** The number of events of all services at the last store. */
+  /** How many events all services had counted when this service stored its count last. */
   events: number;
   endsAt: number;
   readAt: number;
 }
 
 /**
- * Opens counters that all services share through a database. Far from the limit, a service stores its count every
- * second, so an event needs no query. So each service may exceed a limit by an eighth. Events beyond the limit are not
- * stored.
+ * Opens counters that all services share through the database. Far from the limit, a service stores its count only
+ * every second, so that an event needs no query. Therefore, each service may exceed a limit by an eighth. Events beyond
+ * the limit are not stored.
  */
 export function sharedCounters(db: Kysely<Schema>, onError: (error: unknown) => void) {
   const table = eventCounts(db);
@@ -134,7 +140,7 @@ function sharedCounter(
     }
   };
 
-  /** Stores all counts. Calls during a run share the next run. */
+  /** Stores all counts. A call while a run is in progress waits for the next run, which all such calls share. */
   const store = (): Promise<void> => {
     if (storing === undefined) {
       storing = storeDirty().finally(() => {

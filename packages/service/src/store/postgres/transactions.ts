@@ -4,12 +4,12 @@ import type { Schema } from '../schema.ts';
 import { withTx } from '../transaction/database.ts';
 import { isInFailedTransaction, mustRunAgain } from './outages.ts';
 
-/** The maximum number of times that a transaction runs, if PostgreSQL rolls it back because of other transactions. */
+/** How many times a transaction runs, at most, if PostgreSQL rolls it back because of other transactions. */
 const MAX_RUNS = 10;
 
 /**
  * Runs each unit as a READ COMMITTED transaction. Statements that a unit starts together are sent together, in order,
- * and need one round trip. (Transactions of Kysely would wait for each reply.) `dialect`: the dialect of `db`.
+ * in one round trip. (Kysely's own transactions would wait for each reply.) `dialect`: the dialect of `db`.
  */
 export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Transactions & { close(): Promise<void> } {
   const driver = dialect.createDriver();
@@ -23,7 +23,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
       const failures: unknown[] = [];
       const executor = db.getExecutor().withConnectionProvider({
         async provideConnection(consumer) {
-          // The transaction may be over because another statement that was sent together with this one has failed.
+          // The transaction is over if another statement that was started together with this one has failed.
           if (isOver) throw new Error('This transaction is over.');
           return consumer(connection).catch((error: unknown) => {
             failures.push(error);
@@ -31,7 +31,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
           });
         },
       });
-      // Wait for BEGIN. If it failed, each statement that was sent with it would be a transaction of its own.
+      // Wait for BEGIN. If it failed, each statement that was sent together with it would be a transaction of its own.
       if (!isOneStatement) await driver.beginTransaction(connection, {});
       try {
         const transaction = new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
@@ -46,7 +46,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
         // Do not roll back after a COMMIT: a failed COMMIT also ends the transaction. The pool closes a connection that
         // is still in a transaction.
         if (!isEnding && !isOneStatement) await driver.rollbackTransaction(connection).catch(() => {});
-        // Throw the first failure: a statement that failed only because of another one may reject earlier.
+        // Throw the failure that came first. A statement that failed only because of it may reject earlier.
         throw isInFailedTransaction(error) ? failures[0] : error;
       }
     });

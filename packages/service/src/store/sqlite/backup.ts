@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { BEFORE_RELEASE, FIRST_MIGRATION, MIGRATION_TABLE } from '../migrate.ts';
 
-/** Thrown if the backup or the restore is not possible. The message is for the operator. */
+/** Thrown if a backup or a restore is not possible. The message is for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
@@ -16,7 +16,7 @@ export interface DatabaseContents {
 
 /**
  * Copies the SQLite database `file` to the new file `target` (mode 0600). Services may use the database meanwhile. The
- * file gets its name only after the copy is checked and on disk.
+ * copy gets its name only after it is checked and on disk.
  *
  * @throws `BackupRefused` if `file` is missing, `target` exists, or the copy is damaged.
  */
@@ -26,7 +26,7 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
     () => new DatabaseSync(file, { readOnly: true, timeout: 5000 }),
   );
   try {
-    // Open a read transaction, so that the copy shows the state of this moment. Otherwise, each write of a service
+    // Open a read transaction, so that the copy shows the state of this moment. Without it, each write of a service
     // would restart the copy.
     source.exec('begin');
     const contents = contentsOf(source, file);
@@ -37,12 +37,12 @@ export async function backupSqlite(file: string, target: string): Promise<Databa
   }
 }
 
-/** How many pages are copied in one step. For most databases, these are all pages. */
+/** The number of pages that are copied in one step. It is so large that most databases are copied in one step. */
 const PAGES_AT_ONCE = 100_000;
 
 /**
- * Copies the backup `file` to the new database `target`. The change numbers continue far above the numbers that clients
- * know, so that event streams begin with `reset`.
+ * Copies the backup `file` to the new database `target`. Change numbers continue far above the numbers that clients
+ * know, so that their event streams begin with `reset`.
  *
  * @throws `BackupRefused` if `file` is damaged or not a database of this program, or if `target` exists.
  */
@@ -60,10 +60,10 @@ export async function restoreSqlite(file: string, target: string): Promise<Datab
   return contents;
 }
 
-/** The number of change numbers that a restore skips. It is more than an installation uses between a backup and its restore. */
+/** How many change numbers a restore skips: more than an installation uses between a backup and its restore. */
 const NUMBERS_SKIPPED = 1_000_000_000;
 
-/** Writes and checks a new file under a temporary name, and then gives it its name. */
+/** Writes a new file under a temporary name, checks it, and gives it its name. */
 async function writeChecked(
   target: string,
   expected: DatabaseContents,
@@ -76,7 +76,7 @@ async function writeChecked(
     await fill(temporary);
     checkCopy(temporary, expected);
     flush(temporary);
-    // Use a link, because it never replaces a file, unlike a rename.
+    // Link the file instead of renaming it: a link never replaces an existing file.
     linkSync(temporary, target);
     flush(dirname(target));
   } catch (cause) {
@@ -87,7 +87,10 @@ async function writeChecked(
   }
 }
 
-/** Throws `BackupRefused` if the copy is damaged or has unexpected contents. Makes the copy a single file without a log. */
+/**
+ * Throws `BackupRefused` if the copy is damaged or its contents are not those of the source. Turns the copy into a
+ * single file, without a write-ahead log.
+ */
 function checkCopy(file: string, expected: DatabaseContents): void {
   const copy = new DatabaseSync(file);
   try {
@@ -125,7 +128,7 @@ export function flush(path: string): void {
   }
 }
 
-/** Returns the result of `run`. If it throws, throws `BackupRefused` with `what` and the cause. */
+/** Returns the result of `run`. If it throws, throws `BackupRefused` with a message that begins with `what`. */
 function orRefuse<T>(what: string, run: () => T): T {
   try {
     return run();

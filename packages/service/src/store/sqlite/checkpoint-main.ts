@@ -1,10 +1,10 @@
-// The thread that runs checkpoints: see log-checkpoints.ts.
+// The program of the thread that runs checkpoints: see log-checkpoints.ts.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
 parentPort?.on('message', () => {
-  // Close the connection after each checkpoint. The last connection that closes copies and deletes the log, and that
-  // should be a connection of the service.
+  // Close this connection after each checkpoint. The last connection that closes copies the log into the database and
+  // deletes it, and that must be a connection of the service.
   const connection = new DatabaseSync(String(workerData), { timeout: 0 });
   try {
     // Flush at checkpoints, like the connections of the service.

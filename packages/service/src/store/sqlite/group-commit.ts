@@ -15,27 +15,29 @@ const FULL: ReadonlySet<unknown> = new Set([13, 4874]);
 export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error && (FULL.has((error as { errcode?: unknown }).errcode) || isFullDisk(error.cause));
 
-/** Converts an error of SQLite on a full disk to the problem UNAVAILABLE. Returns any other error unchanged. */
+/** Converts SQLite's error for a full disk to the problem UNAVAILABLE. Returns any other error unchanged. */
 const explainFullDisk = (error: unknown): unknown => (isFullDisk(error) ? new StoreFull('this request') : error);
 
-/** The maximum number of units per commit. It limits how long a group blocks the event loop, at about 15 µs per unit. */
+/**
+ * The maximum number of units per commit. It limits for how long a group blocks the event loop: about 15 µs per unit.
+ */
 const GROUP_LIMIT = 256;
 
-/** The delay between two attempts to recover from a failed flush, if there are no other writes. */
+/** How often recovery from a failed flush is tried while there are no writes, in ms. */
 const RECOVERY_RETRY_MS = 1000;
 
 interface GroupCommitOptions {
-  /** A connection in WAL mode with `synchronous=NORMAL`. With this setting, COMMIT does not wait for the disk. */
+  /** A connection in WAL mode with `synchronous=NORMAL`, with which COMMIT does not wait for the disk. */
   readonly connection: DatabaseSync;
-  /** Kysely on `connection`. No other code may use this connection. */
+  /** Kysely on `connection`. Only the group commit uses this connection. */
   readonly writer: Kysely<Schema>;
   /** Flushes the write-ahead log to disk, without blocking the event loop. */
   readonly syncWal: () => Promise<void>;
-  /** Keeps the current snapshot for all reads, until the returned function is called. */
+  /** Makes all reads see the current state of the database, until the returned function is called. */
   readonly holdReads: () => () => void;
   /**
-   * If the log is long, copies it into the database without blocking the event loop. Transactions wait for the returned
-   * promise. Never rejects.
+   * If the write-ahead log is long, copies it into the database without blocking the event loop. Transactions wait for
+   * the returned promise. Never rejects.
    */
   readonly checkpointIfDue: () => Promise<void> | undefined;
 }
@@ -44,11 +46,11 @@ interface GroupCommitOptions {
 interface GroupCommit extends Transactions {
   /**
    * Call this before each read, and await the returned promise. undefined: read at once. If another process has
-   * committed during a flush, the read waits for the flush, because a user may already know that commit. Throws after a
-   * failed flush, because a crash could undo the commits.
+   * committed during a flush, the read waits for the end of the flush: the user may already know that commit, and until
+   * then reads do not see it. Throws after a failed flush, because a crash could undo what the read would return.
    */
   readable(): Promise<void> | undefined;
-  /** Rejects new units. Resolves when the queued units are done. */
+  /** Rejects new units. Resolves when the queued units have ended. */
   close(): Promise<void>;
 }
 
@@ -67,10 +69,10 @@ interface FinishedUnit {
 }
 
 /**
- * Runs the queued units in one `BEGIN IMMEDIATE … COMMIT`. Flushes the write-ahead log once, if a unit must be durable,
- * and then resolves all callers. Reads see the writes of the group only after the flush. Units that arrive during a
- * flush form the next group. If a unit fails, runs the group again with savepoints, so that only the failing unit is
- * rolled back.
+ * Runs the queued units in one `BEGIN IMMEDIATE … COMMIT`. If one of them must be durable, flushes the write-ahead log
+ * once. Then resolves all callers. Reads see the writes of the group only after the flush. Units that arrive during a
+ * flush form the next group. If a unit fails, runs the group again with savepoints, so that only this unit is rolled
+ * back.
  */
 export function groupCommit({
   connection,
@@ -111,18 +113,19 @@ export function groupCommit({
       release();
       return finished;
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction, including the earlier units of the group.
+      // A full disk or an I/O error ends the whole transaction, with the earlier units of the group.
       if (!connection.isTransaction) throw error;
       rollbackUnit();
       release();
-      // The rejection waits for the flush too, because an earlier unit of the group may have caused the error.
+      // Reject the caller only after the flush, because the error may be due to an earlier unit of the group, whose
+      // commit must not be visible before.
       return { durable: unit.durable, settle: () => unit.reject(explainFullDisk(error)), reject: unit.reject };
     }
   }
 
   /**
-   * Runs the units of a group. The first run uses no savepoints, because a savepoint takes a fifth of the time of a
-   * small unit, and units seldom fail.
+   * Runs the units of a group. The first run uses no savepoints: units seldom fail, and a savepoint takes a fifth of
+   * the time of a small unit.
    */
   async function runUnits(group: readonly QueuedUnit[]): Promise<readonly FinishedUnit[]> {
     const finished: FinishedUnit[] = [];
@@ -139,7 +142,10 @@ export function groupCommit({
     return finished;
   }
 
-  /** Commits the units and begins their flush. Returns a function that settles the units. Call it after the flush has ended. */
+  /**
+   * Commits the units and begins their flush. Returns a function that settles the units, to be called after the flush
+   * has ended.
+   */
   async function commitGroup(group: readonly QueuedUnit[]): Promise<() => void> {
     const needsFlush = group.some(({ durable }) => durable);
     let finished: readonly FinishedUnit[] = [];
@@ -169,7 +175,7 @@ export function groupCommit({
       () => false,
       () => true,
     );
-    // Release reads before the recovery, because checkpoints cannot empty the log during a read transaction.
+    // Release the reads before the recovery: during a read transaction, a checkpoint cannot empty the log.
     releaseReads();
     flushing = undefined;
     if (!failed) return;
@@ -181,7 +187,7 @@ export function groupCommit({
   }
 
   /**
-   * Recovers commits that a failed flush may have lost, because SQLite ignores all commits after a gap in the log. The
+   * Saves commits that a failed flush may have lost: after a gap in the log, SQLite ignores all later commits. The
    * checkpoint flushes the log, copies it into the database, flushes the database and empties the log. Throws if the
    * checkpoint fails.
    */
@@ -219,7 +225,7 @@ export function groupCommit({
     if (flushFailure !== undefined) retry ??= setTimeout(retryRecovery, RECOVERY_RETRY_MS).unref();
   }
 
-  /** Runs an empty transaction. It recovers the log if there are no other writes. */
+  /** Runs an empty transaction, which recovers the log if there are no other writes. */
   function retryRecovery(): void {
     retry = undefined;
     if (flushFailure !== undefined) enqueue(async () => {}).catch(() => {});

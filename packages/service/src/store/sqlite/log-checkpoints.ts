@@ -3,25 +3,28 @@ import { extname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 
-/** The program of the thread. It is next to this file, both in `src` and in `dist`. rolldown.config.ts also contains its name. */
+/**
+ * The program of the thread. It is next to this file, both in `src` and in `dist`. If you rename it, also change its
+ * name in rolldown.config.ts.
+ */
 const PROGRAM = join(import.meta.dirname, `checkpoint-main${extname(import.meta.filename)}`);
 
-/** The number of pages of 4 KiB by which the log grows before it is copied into the database. */
+/** A checkpoint is due after the log has grown by this number of pages of 4 KiB. */
 const STEP_PAGES = 5000;
 
 /**
- * How long the thread waits for the next checkpoint. Under load, a checkpoint is due each second, and starting the
- * thread takes tens of ms.
+ * How long the thread waits for the next checkpoint before it ends. Under load, one is due each second, and a start of
+ * the thread takes tens of ms.
  */
 const IDLE_MS = 10_000;
 
 /**
- * Returns a function to call between groups of transactions. It starts a checkpoint in a thread when `stepPages` pages
- * of the log of `file` are not in the database yet. The first step runs in parallel to transactions. After it, the
- * function returns a promise for the second step, and transactions must wait for this promise. The wait is needed
- * because SQLite starts the log from its beginning only after all of it is copied, and flushing overwritten blocks is
- * faster than flushing new ones. In all other cases, the function returns undefined. After a failure, the next
- * checkpoint starts after the log has grown by `stepPages` again. Never throws or rejects: `onError` receives errors.
+ * Returns a function to call between two groups of transactions. It starts a checkpoint in a thread when `stepPages`
+ * pages of the log of `file` are not copied into the database yet. A checkpoint has two steps. The first one runs while
+ * transactions go on. For the second one, the function returns a promise, for which transactions must wait: SQLite
+ * starts the log from its beginning only when all of it is copied, and flushing overwritten blocks is faster than
+ * flushing new ones. In all other cases, the function returns undefined. After a failure, the next checkpoint starts
+ * when the log has grown by `stepPages` again. Never throws or rejects: `onError` receives errors.
  */
 export function logCheckpoints(
   file: string,
@@ -30,7 +33,7 @@ export function logCheckpoints(
     stepPages = STEP_PAGES,
     onError,
   }: {
-    /** Returns how many pages of the log are not in the database. */
+    /** Returns how many pages of the log are not copied into the database yet. */
     readonly uncopiedPages: () => number;
     readonly stepPages?: number;
     readonly onError: (error: unknown) => void;
@@ -41,8 +44,8 @@ export function logCheckpoints(
   let isUnknown = false;
   let state: 'idle' | 'copying' | 'copied' = 'idle';
   /**
-   * Returns the number of pages that are not copied. Returns 0 if it is unknown. Reports only the first failure,
-   * because each group calls this.
+   * Returns the number of pages that are not copied, or 0 if it is unknown. Reports only the first failure in a row,
+   * because this is called for each group.
    */
   const uncopied = (): number => {
     try {
@@ -80,7 +83,10 @@ export function logCheckpoints(
   };
 }
 
-/** Returns a function that counts the pages of the write-ahead log that are not in the database. A call takes a microsecond. */
+/**
+ * Returns a function that counts the pages of the write-ahead log that are not copied into the database yet. A call
+ * takes a microsecond.
+ */
 export function uncopiedPages(connection: DatabaseSync): () => number {
   const counts = connection.prepare('pragma wal_checkpoint(noop)');
   return () => {
@@ -89,20 +95,21 @@ export function uncopiedPages(connection: DatabaseSync): () => number {
   };
 }
 
-/** Runs checkpoints of the database `file` in a thread. The thread ends after some time without checkpoints. */
+/** Runs checkpoints of the database `file` in a thread, which ends after `IDLE_MS` without a checkpoint. */
 function checkpointThread(file: string) {
   let running: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
   const start = async (): Promise<Worker> => {
-    // Load the module on demand, because few processes write enough to need a checkpoint.
+    // Import the module when it is needed: few processes write enough for a checkpoint.
     const { Worker } = await import('node:worker_threads');
     const worker = new Worker(PROGRAM, { workerData: file, env: {} });
-    // An error between two checkpoints must not end the process. The thread then exits, and the next checkpoint fails.
+    // An error of the thread between two checkpoints must not end the process. The thread exits, and the next
+    // checkpoint fails.
     worker.on('error', () => {});
     return worker;
   };
   return {
-    /** Runs a checkpoint. Rejects if the checkpoint fails. At most one runs at a time. */
+    /** Runs a checkpoint. Rejects if the checkpoint fails. Do not call it while one is running. */
     async run(): Promise<void> {
       clearTimeout(idle);
       running ??= await start();
@@ -113,7 +120,7 @@ function checkpointThread(file: string) {
         await once(worker, 'exit', { signal });
         throw new Error('The thread that runs checkpoints has ended.');
       };
-      // The process must not exit while it waits only for the checkpoint.
+      // Keep the process alive, even if it waits only for the checkpoint.
       worker.ref();
       worker.postMessage('copy');
       try {

@@ -16,9 +16,9 @@ import { SqliteKysely } from './sqlite-kysely.ts';
 const fdatasyncAsync = promisify(fdatasync);
 
 /**
- * Opens the write-ahead log of the database `file`. Call this while a connection is open, because SQLite deletes the
- * log with its last connection. The locks of SQLite are on other files, so closing this descriptor releases no locks.
- * Flushes the folder, so that the log survives a power failure.
+ * Opens the write-ahead log of the database `file`, to flush it. Call this while a connection is open: SQLite deletes
+ * the log with its last connection. Closing the descriptor releases no locks of SQLite, because these are on other
+ * files. Flushes the folder, so that the log survives a power failure.
  */
 function openWal(file: string) {
   const descriptor = openSync(`${file}-wal`, 'r+');
@@ -26,22 +26,22 @@ function openWal(file: string) {
   fsyncSync(folder);
   closeSync(folder);
   return {
-    /** Flushes all commits to disk, in a thread of the pool of Node. */
+    /** Flushes all commits to disk, in a thread of Node's pool. */
     sync: () => fdatasyncAsync(descriptor),
     close: () => closeSync(descriptor),
   };
 }
 
 /**
- * Returns a function that keeps the current snapshot for all reads of a WAL connection. It returns a function that
- * releases the snapshot. All reads share the snapshot of a read that has not ended; see
+ * Returns a function that makes all reads of a WAL connection see the current state, until the function that it returns
+ * is called. It starts a read and does not end it: all reads of a connection share one snapshot; see
  * https://www.sqlite.org/isolation.html.
  */
 export function readHolder(reading: DatabaseSync): () => () => void {
   const read = reading.prepare('select rowid from sqlite_schema');
   return () => {
     const rows = read.iterate();
-    // Read only one row, because the read must not end.
+    // Read only one row, so that the read does not end.
     rows.next();
     return () => void rows.return?.();
   };
@@ -52,9 +52,9 @@ const BUSY_MS = 5000;
 
 /**
  * Opens the SQLite database at `file`. Creates it with mode 0600, and its folder with mode 0700. Migrates it unless
- * `migrates` is false. Several processes may open it, but only one may serve it; see `lockDataFolder`. A failed
- * checkpoint is repeated after the log has grown. Throws if a newer version has migrated the database and this version
- * cannot use it.
+ * `migrates` is false. Several processes may open it, but only one may serve from it; see `lockDataFolder`.
+ * `onCheckpointFailure`: receives errors of checkpoints, which are repeated after the log has grown. Throws if a newer
+ * version has migrated the database and this version cannot use it.
  */
 export async function openSqlite(
   file: string,
@@ -74,7 +74,7 @@ export async function openSqlite(
     throw cause;
   }
   const wal = openWal(file);
-  // Use a separate connection, so that reads do not see the uncommitted writes of a group.
+  // Use a second connection for reads, so that they do not see uncommitted writes of a group.
   const reading = connect(file);
   const transactions = groupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },
@@ -94,7 +94,8 @@ export async function openSqlite(
     },
     now: (seconds = 0) => sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${seconds} seconds`})`,
   };
-  // Assign change numbers here. Otherwise, a trigger numbers each inserted row and writes the row a second time.
+  // Reserve the change numbers of new jobs here. Otherwise, a trigger would number each inserted row, by writing the
+  // row a second time.
   const addChanges = compileStatement(({ count }: { readonly count: number }) =>
     writer
       .updateTable('installation')
@@ -105,7 +106,7 @@ export async function openSqlite(
   return {
     ...repositories(database),
     async ping() {
-      // Write first. After a failed flush, all reads fail until a write has recovered the store.
+      // Write first: after a failed flush, reads fail until a write has recovered the log.
       await transactions.run(async () => {});
       await reader.selectFrom('signing_keys').select('kid').limit(1).execute();
     },
@@ -121,9 +122,9 @@ export async function openSqlite(
 }
 
 /**
- * Creates the database with mode 0600. SQLite gives the same mode to the `-wal` and `-shm` files. Never opens an
- * existing database: closing its descriptor would release all locks of this process on the file (fcntl(2)), including
- * the locks of SQLite. The next program would then delete the log.
+ * Creates the database with mode 0600, which SQLite also uses for the `-wal` and `-shm` files. Must not open an
+ * existing database: closing the descriptor would release all locks of this process on the file (fcntl(2)), also those
+ * of SQLite, and the next program would delete the log.
  */
 function makePrivate(file: string): void {
   try {
@@ -136,8 +137,8 @@ function makePrivate(file: string): void {
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: BUSY_MS });
-  // With NORMAL, SQLite flushes only at checkpoints. `groupCommit` flushes after commits, and `logCheckpoints` runs
-  // checkpoints in a thread. SQLite itself runs a checkpoint after 50,000 pages, in case no thread can start. The size
+  // With NORMAL, SQLite flushes only at checkpoints: `groupCommit` flushes after commits, and `logCheckpoints` runs
+  // checkpoints in a thread. In case no thread can start, SQLite itself runs a checkpoint after 50,000 pages. The size
   // limit makes the log shrink after a burst.
   connection.exec(
     `pragma journal_mode=wal; pragma synchronous=normal; pragma wal_autocheckpoint=50000;

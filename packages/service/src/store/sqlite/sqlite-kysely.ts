@@ -11,18 +11,21 @@ import {
   SqliteDriver,
 } from 'kysely';
 
-/** The maximum number of cached prepared statements. The service uses about 60, plus some for lists of different lengths. */
+/**
+ * The maximum number of cached prepared statements. The service uses about 60, plus some for lists of different
+ * lengths.
+ */
 const PREPARED_LIMIT = 500;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Whether the statement returns rows: a query, or a write with RETURNING. */
+  /** true: the statement returns rows. It is a query, or a write with RETURNING. */
   readonly reader: boolean;
 }
 
 type Readable = () => Promise<void> | undefined;
 
-/** Adapts a connection to the dialect of Kysely. Prepares each SQL text once. */
+/** Gives Kysely's dialect the connection, and prepares each SQL text only once. */
 function statementCache(connection: DatabaseSync) {
   const cache = new Map<string, Prepared>();
   const prepare = (text: string): Prepared => {
@@ -37,8 +40,8 @@ function statementCache(connection: DatabaseSync) {
   return {
     close: () => connection.close(),
     prepare(text: string) {
-      // Take the write lock at once. If another process writes after a read transaction has begun, a later write in
-      // that transaction fails with SQLITE_BUSY.
+      // Take the write lock at the beginning. If a transaction begins with a read and another process writes then, a
+      // write of this transaction fails with SQLITE_BUSY.
       const { statement, reader } = prepare(text === 'begin' ? 'begin immediate' : text);
       return {
         reader,
@@ -53,13 +56,13 @@ function statementCache(connection: DatabaseSync) {
 type RunQuery = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 
 /**
- * Kysely on one connection of node:sqlite. Compiled queries bypass the queue of Kysely, which costs more than most
- * statements. So the caller must run one transaction at a time, as `groupCommit` does.
+ * Kysely on one connection of node:sqlite. Compiled queries bypass Kysely's queue, which takes more time than most
+ * statements. Therefore, the caller must run only one transaction at a time, as `groupCommit` does.
  */
 export class SqliteKysely<DB> extends Kysely<DB> {
   readonly #run: RunQuery;
 
-  /** `readable`: awaited before each query. */
+  /** `readable`: called and awaited before each query. */
   constructor(connection: DatabaseSync, readable: Readable = () => undefined) {
     const database = statementCache(connection);
     const run: RunQuery = async <R>({ sql, parameters }: CompiledQuery) => {
@@ -79,7 +82,7 @@ export class SqliteKysely<DB> extends Kysely<DB> {
 }
 
 /**
- * Makes Kysely run migrations in a transaction. So an interrupted migration changes nothing, and two processes do not
+ * Makes Kysely run migrations in a transaction. So an interrupted migration changes nothing, and two processes cannot
  * migrate at the same time.
  */
 class TransactionalAdapter extends SqliteAdapter {
@@ -88,7 +91,7 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-/** Creates a dialect that runs the queries of query builders in the same way as `SqliteKysely` runs compiled queries. */
+/** Creates a dialect whose query builders run their queries like `SqliteKysely` runs compiled queries. */
 function sharedDialect(config: SqliteDialectConfig, run: RunQuery): SqliteDialect {
   class SharedDriver extends SqliteDriver {
     override async acquireConnection(): Promise<DatabaseConnection> {

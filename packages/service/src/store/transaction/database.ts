@@ -4,7 +4,7 @@ import type { Schema } from '../schema.ts';
 
 /** Gives the repositories and the queue access to the database. */
 export interface Database {
-  /** A connection for reads. Its queries return only data that is committed and on disk. */
+  /** A connection for reads. It returns only data that is committed and on disk. */
   readonly reader: Kysely<Schema>;
   readonly transactions: Transactions;
   /** Runs `unit` as one transaction, like `transactions`. */
@@ -12,18 +12,21 @@ export interface Database {
     unit: (db: Kysely<Schema>) => Promise<T>,
     options?: Parameters<Transactions['run']>[1],
   ) => Promise<T>;
-  /** Whether a statement is prepared once. If false, it is planned for each run. */
+  /** true: a statement is prepared once. false: it is planned at each run. */
   readonly preparesStatements: boolean;
   /** The time `seconds` from now (default: 0) as ISO 8601 text in UTC, by the clock of the database. */
   readonly now: (seconds?: number) => Expression<string>;
   /**
-   * The lowest number of a change that is not visible yet. Changes with lower numbers are visible to later statements,
-   * or were rolled back.
+   * The lowest number that a change that is not visible yet can have. Changes with lower numbers are visible to later
+   * statements, or were rolled back.
    */
   readonly firstOpenChange: Expression<number>;
-  /** Reserves change numbers for `count` new jobs. Returns the first number. Absent if the database numbers transactions. */
+  /**
+   * Reserves change numbers for `count` new jobs. Returns the first one. Absent if the ids of transactions are the
+   * numbers.
+   */
   readonly reserveChanges?: (db: Kysely<Schema>, count: number) => Promise<number>;
-  /** Locks a name until the transaction of `db` ends. Absent if transactions run one after the other. */
+  /** Locks a name until the transaction of `db` ends. Absent in a database that runs one transaction at a time. */
   readonly lock?: (
     db: Kysely<Schema>,
     kind:
@@ -40,14 +43,16 @@ export interface Database {
       | 'webhook events',
     name: string,
   ) => Promise<void>;
-  /** Runs `run` while no other process runs something under this name. Absent if no other process uses the database. */
+  /**
+   * Runs `run` while no other process runs something under this name. Absent if only this process uses the database.
+   */
   readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
 
-/** Whether the database can lock rows. If not, transactions run one after the other. */
+/** Returns whether the database can lock rows. A database that cannot runs one transaction at a time. */
 export const hasRowLocks = ({ lock }: Pick<Database, 'lock'>): boolean => lock !== undefined;
 
-/** The databases of open transactions. */
+/** The database connection of each open transaction. */
 const databases = new WeakMap<Tx, Kysely<Schema>>();
 
 /** Runs `unit` with a `Tx` that becomes invalid when the unit ends. */
@@ -61,7 +66,10 @@ export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>
   }
 }
 
-/** Returns the database for `tx`. Throws after the unit has ended, because a late write would become part of another unit. */
+/**
+ * Returns the database connection of `tx`. Throws after the unit has ended: a late write would become part of another
+ * unit.
+ */
 export function dbOf(tx: Tx): Kysely<Schema> {
   const db = databases.get(tx);
   if (db === undefined) throw new Error('This transaction is over.');

@@ -1,10 +1,10 @@
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A compiled query. Each call passes the values. */
+/** A compiled query, which gets its values at each call. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
-/** A placeholder for a value while a query is compiled. It stands for the member `name` of the row with the index `row`. */
+/** Stands for a value while a query is compiled: for the member `name` of the row with the index `row`. */
 class Slot {
   readonly row: number;
   readonly name: PropertyKey;
@@ -16,8 +16,8 @@ class Slot {
 }
 
 /**
- * Compiles a query once. Use this for statements of every request, because building a query with Kysely takes 2 µs, and
- * running it 0.6 µs. `build` receives slots instead of values. Use a slot only as a parameter value.
+ * Compiles a query once. Use this for the statements of each request: building a query with Kysely takes 2 µs, and
+ * running it 0.6 µs. `build` gets slots instead of values, and may use them only as parameters of the query.
  */
 export function compileStatement<Values extends object, Row>(
   build: (slots: Values) => Compilable<Row>,
@@ -26,16 +26,16 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** The maximum number of rows per statement. More rows are hardly faster. */
+/** The maximum number of rows per statement. A larger one is hardly faster. */
 const MAX_ROWS = 64;
 
 /** The maximum number of rows of a prepared statement. SQLite limits the number of parameters. */
 const MAX_PREPARED_ROWS = 32;
 
 /**
- * Compiles an insert of any number of rows. `isPrepared`: the database prepares each statement once, so the rows are
- * inserted in groups of 32, 16, 8, 4, 2 and 1. Otherwise, each statement is planned again, so the largest possible
- * groups are used.
+ * Compiles an insert of any number of rows. `isPrepared`: the database prepares each statement once. Then rows are
+ * inserted in groups of 32, 16, 8, 4, 2 and 1, which need only six statements. Otherwise, each statement is planned
+ * again, so the largest possible groups are used.
  */
 export function compileInsert<Values extends object>(
   build: (slots: readonly Values[]) => Compilable<unknown>,
@@ -73,6 +73,6 @@ function compileForRows<Values extends object, Row>(
     });
 }
 
-/** Whether a write changed any row. */
+/** Returns whether a write changed a row. */
 export const changedRows = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>
   numAffectedRows > 0n;

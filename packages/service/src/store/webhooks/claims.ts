@@ -7,12 +7,12 @@ import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 import { disableEndpoint, isUnfinished } from './deliveries.ts';
 
-/** The maximum number of stored attempts of a delivery. The schedule of retries has fewer attempts. */
+/** The maximum number of stored attempts of a delivery, more than the schedule of retries has. */
 const KEPT_ATTEMPTS = 20;
 
 /**
- * Lets processes claim deliveries. A crash may undo these writes, so that an attempt is repeated. A flush for each
- * write would limit the rate of deliveries.
+ * Lets processes claim deliveries. Not durable: after a crash, an attempt may be repeated. A flush for each write would
+ * limit the rate of deliveries.
  */
 export function deliveryClaims({
   reader,
@@ -24,8 +24,8 @@ export function deliveryClaims({
 
   return {
     async receiversAfter(after, limit) {
-      // The query jumps from one receiver to the next in the index. So a receiver with many deliveries costs no more
-      // than a receiver with one.
+      // Jumps from one receiver to the next in the index, so that a receiver with many deliveries costs no more than
+      // one with a single delivery.
       const { rows } = await sql<{ name: string; is_due: number }>`
         with recursive receivers (name, number) as (
           select (select min(receiver) from webhook_deliveries where state = 'PENDING' and receiver > ${after}), 1
@@ -55,7 +55,7 @@ export function deliveryClaims({
             .updateTable('webhook_deliveries')
             .set({ receipt: sql`receipt + 1`, is_leased: 1, due_at: now(leaseSeconds) })
             .where('delivery_id', 'in', due)
-            // Check again, because another process may have claimed these deliveries meanwhile.
+            // Check again: another process may have claimed these deliveries since they were selected.
             .where(isUnfinished)
             .where('due_at', '<=', now())
             .returning('delivery_id')
@@ -81,8 +81,8 @@ export function deliveryClaims({
             .where('d.state', '=', 'PENDING')
             .executeTakeFirst();
           if (row === undefined) return undefined;
-          // Lock to prevent a deadlock. Disabling an endpoint writes the endpoint before its deliveries, but this
-          // transaction writes the delivery first.
+          // Lock the webhooks of the client to prevent a deadlock: disabling an endpoint writes the endpoint before its
+          // deliveries, but this transaction writes the delivery first.
           if (outcome.state !== 'DELIVERED' || row.failing_since !== null)
             await lock?.(db, 'webhooks of client', delivery.message.clientId);
           const earlier = parseJsonColumn<DeliveryAttempt[]>(row.attempts) ?? [];
@@ -101,11 +101,11 @@ export function deliveryClaims({
                 attempts: JSON.stringify([...earlier, attempt].slice(-KEPT_ATTEMPTS)),
               }),
             })
-            // Check the state again, because the endpoint may have been disabled meanwhile.
+            // Check the state again: the endpoint may have been disabled during the attempt.
             .where(hasValues<'webhook_deliveries'>({ delivery_id: deliveryId, receipt, state: 'PENDING' }));
           if ((await rowsChanged(db, stored)) === 0 || attempt === undefined || webhookId === undefined)
             return undefined;
-          // Ignore a failed test: the sender reads its result, and the endpoint may work for events.
+          // Ignore a failed test event: the client who sent it reads its result, and real events may still arrive.
           if (delivery.message.event === TEST_EVENT && outcome.state !== 'DELIVERED' && !isGone(outcome))
             return undefined;
           return recordHealth(db, webhookId, outcome, endedAt, disableAfterSeconds);
@@ -128,7 +128,10 @@ export function deliveryClaims({
   };
 }
 
-/** Reads deliveries with the data for a request. If the receiver is disabled or its client revoked, `url` is undefined. */
+/**
+ * Reads deliveries with what their requests need. `url` is undefined if the endpoint is disabled or missing, or if the
+ * client was revoked.
+ */
 async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -168,7 +171,10 @@ async function readClaimed(db: Kysely<Schema>, ids: readonly string[]): Promise<
 
 const isGone = (outcome: DeliveryOutcome): boolean => 'isGone' in outcome && outcome.isGone === true;
 
-/** Stores whether an endpoint works. If the endpoint is gone or has failed for long, disables it and returns the reason. */
+/**
+ * Stores whether an endpoint works. If it answered 410 (gone) or has failed for too long, disables it and returns the
+ * reason.
+ */
 async function recordHealth(
   db: Kysely<Schema>,
   webhookId: string,
@@ -188,8 +194,8 @@ async function recordHealth(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const failingSeconds = (Date.parse(at) - Date.parse(row.failing_since ?? at)) / 1000;
-  // Count only final failures, because a delivery that will be repeated may still succeed. An endpoint with few events
-  // can fail twice in five days.
+  // Count only final failures: a delivery that will be repeated may still succeed. An endpoint with few events may have
+  // only two attempts in five days.
   const isFailing = outcome.state === 'FAILED' && failingSeconds >= disableAfterSeconds;
   if (!isGone(outcome) && !isFailing) return undefined;
   const reason = isGone(outcome) ? 'GONE' : 'FAILING';

@@ -13,30 +13,35 @@ import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
-/** The state is in the SQL text, not in a parameter. SQLite uses a partial index only in this case. */
+/**
+ * The state must be in the SQL text, not a parameter: only then does SQLite use an index that is limited to one state.
+ */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
 
-/** Whether a delivery was given up without an attempt. The state is in the SQL text, so that SQLite uses a partial index. */
+/** Selects deliveries that were given up without an attempt. The state must be in the SQL text: see `isUnfinished`. */
 const isUnsent: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('FAILED')} and ${sql.ref('attempt_count')} = ${sql.lit(0)}`;
 
-/** The reason that is stored for deliveries which are given up because the client has too many. */
+/** The reason that is stored with deliveries that are given up because the client has too many. */
 export const tooManyUnfinished = (max: number): string =>
   `You had ${max} unfinished deliveries, the most that are allowed. Repair your receivers, then replay this one.`;
 
-/** How long a client at its limit is not counted again. Otherwise, each end of a job would count, which takes milliseconds. */
+/**
+ * How long a client at its limit is not counted again. Counting takes milliseconds, and otherwise each end of a job
+ * would count.
+ */
 const FULL_MS = 1000;
 const MAX_CLIENTS = 10_000;
 
-/** Selects the deliveries of a client to which a limit applies. */
+/** Selects which deliveries of a client count towards a limit. */
 type Counted = (rows: Deliveries, clientId: string) => Deliveries;
 
 type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id: string }>;
 
 /**
- * Returns a function that decides how `added` deliveries of a client are stored, and counts them. It reads the stored
- * deliveries again only after an eighth of a limit is used, because reading 100,000 of them takes milliseconds. So each
- * process can exceed a limit by an eighth. Deliveries that are rolled back count too, which only causes an earlier
- * read.
+ * Returns a function that counts `added` deliveries of a client, and decides how they are stored. Reading 100,000
+ * stored deliveries takes milliseconds, so it reads them again only after an eighth of the room is used. Therefore,
+ * each process can exceed a limit by an eighth. Deliveries that are rolled back are counted too, which only causes an
+ * earlier read.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
@@ -53,7 +58,10 @@ export function deliveryLimits() {
   };
 }
 
-/** Returns a function that tells whether a client may add deliveries. `counted`: selects the deliveries to count. `max`: the limit. */
+/**
+ * Returns a function that tells whether a client may add deliveries. `counted`: selects the deliveries that count.
+ * `max`: the limit.
+ */
 function roomFor(counted: Counted) {
   const rooms = new Map<string, { left: number; readonly fullUntilMs: number }>();
   return async (db: Kysely<Schema>, clientId: string, added: number, max: number): Promise<boolean> => {
@@ -78,17 +86,16 @@ function roomFor(counted: Counted) {
 const unfinishedOf: Counted = (rows, clientId) =>
   rows
     .where(isUnfinished)
-    // Select by the prefix of the receiver: the id of the client and a slash. "0" is the next character after the
-    // slash.
+    // The receivers of a client begin with its id and a slash. "0" is the next character after the slash.
     .where('receiver', '>', `${clientId}/`)
     .where('receiver', '<', `${clientId}0`);
 
 const unsentOf: Counted = (rows, clientId) => rows.where(isUnsent).where('client_id', '=', clientId);
 
-/** The reason that is stored for deliveries to a disabled endpoint. */
+/** The reason that is stored with deliveries to a disabled endpoint. */
 const ENDPOINT_DISABLED = 'The endpoint was disabled.';
 
-/** Disables an endpoint, if it is not disabled already. Gives up its unfinished deliveries. */
+/** Disables an endpoint, unless it is disabled already, and gives up its unfinished deliveries. */
 export async function disableEndpoint(
   db: Kysely<Schema>,
   webhookId: string,
@@ -101,18 +108,18 @@ export async function disableEndpoint(
   await updateRows(db, 'webhook_deliveries', givenUp, { webhook_id: webhookId, state: 'PENDING' });
 }
 
-/** The maximum number of deliveries that one transaction removes. Other transactions wait for it. */
+/** The maximum number of deliveries that one transaction removes, because other transactions wait for it. */
 const BATCH = 500;
 
 /**
- * Locks the stored events until the end of the transaction. Without the lock, an event could be removed while another
- * transaction adds a delivery of it. Or an event could stay for ever, because two transactions each see the delivery
- * that the other one removes.
+ * Locks the stored events until the end of the transaction. Without this lock, an event could be removed while another
+ * transaction adds a delivery of it. Or two transactions that remove the last two deliveries of an event could each see
+ * the other one's delivery, so that the event stays for ever.
  */
 export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
   lock?.(db, 'webhook events', '');
 
-/** Removes the deliveries for which `condition` is true. Also removes events that then have no delivery. */
+/** Removes the deliveries that meet `condition`, and events that then have no delivery. */
 export async function removeDeliveries(
   database: Pick<Database, 'write' | 'lock'>,
   condition: (

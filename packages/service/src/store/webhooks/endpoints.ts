@@ -68,7 +68,8 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
     change: (clientId, webhookId, change, at) =>
       write(async (db) => {
         await lock?.(db, 'webhooks of client', clientId);
-        // Set the client too. Then an update without changes is valid SQL and still shows whether the endpoint exists.
+        // Also set `client_id`, to its own value. An update without other changes is then valid SQL and still shows
+        // whether the endpoint exists.
         const set = { client_id: clientId, ...changedColumns(change) };
         const endpoint = { webhook_id: webhookId, client_id: clientId };
         if ((await updateRows(db, 'webhook_endpoints', set, endpoint)) === 0) return false;
@@ -84,8 +85,8 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
         await deleteRows(db, 'webhook_secrets', { owner: ownerName({ clientId, webhookId }) });
         return true;
       });
-      // Remove the deliveries in batches. After a crash, the next claim gives up the rest, because the endpoint is
-      // missing.
+      // Remove the deliveries in batches. If a crash leaves some of them, the next claim gives them up, because their
+      // endpoint is missing.
       if (isRemoved) await removeDeliveries(database, (e) => e('webhook_id', '=', webhookId));
       return isRemoved;
     },
@@ -111,7 +112,7 @@ export function webhookEndpoints(database: Database): WebhookEndpoints {
   };
 }
 
-/** Whether the owner of a secret exists. A client can have a default secret before it has any endpoint. */
+/** Returns whether the owner of a secret exists. A client can have a default secret before it has an endpoint. */
 async function ownerExists(db: Kysely<Schema>, { clientId, webhookId }: SecretOwner): Promise<boolean> {
   if (webhookId === undefined) return true;
   return (await findRow(db, 'webhook_endpoints', { webhook_id: webhookId, client_id: clientId })) !== undefined;
@@ -141,7 +142,7 @@ function toEndpoint(row: Parameters<typeof ENDPOINTS.read>[0]): WebhookEndpoint 
 }
 
 const changedColumns = ({ url, events, description, isEnabled }: EndpointChange) => ({
-  // A new URL has not failed yet.
+  // With a new URL, forget the failures of the old one.
   ...(url !== undefined && { url, failing_since: null }),
   ...(events !== undefined && { events: events === null ? null : JSON.stringify(events) }),
   ...(description !== undefined && { description }),
