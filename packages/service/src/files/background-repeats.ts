@@ -1,19 +1,22 @@
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 
-/** The delay before the next attempt, in milliseconds. It doubles after each failure and is reset by a success. */
+/** The delay before the next round, in ms. It doubles after each failure and starts again after a success. */
 const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
 
-/** Work is dropped at this age. The hourly check of files then makes up for it. */
+/** Work is dropped at this age. The hourly check of files then corrects what the work would have corrected. */
 const MAX_AGE_MS = HOUR_MS;
 
-/** The most work in the list. Further work is dropped, and the hourly check of files makes up for it. */
+/**
+ * The maximum number of works in the list. More are dropped, and the hourly check of files corrects what they would
+ * have corrected.
+ */
 const MAX_WORK = 10_000;
 
 export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;
 
 /**
- * Repeats failed work in the background until it succeeds. Runs one piece of work at a time. A failure ends the round, because the database
- * or the storage is probably down. The failed work moves to the end of the list.
+ * Repeats failed work in the background until it succeeds, one work at a time. A failure ends the round, because the
+ * database or the storage is probably down. The failed work moves to the end of the list.
  */
 export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) => Disposable = startTimer) {
   let list: { readonly work: () => Promise<boolean>; readonly endMs: number }[] = [];
@@ -47,13 +50,13 @@ export function openBackgroundRepeats(setTimer: (run: () => void, ms: number) =>
   };
 
   return {
-    /** Adds work. `work` resolves to true on success, and must never reject. */
+    /** Adds work. `work` resolves to whether it succeeded, and must never reject. */
     add(work: () => Promise<boolean>): void {
       if (closed || list.length >= MAX_WORK) return;
       list.push({ work, endMs: performance.now() + MAX_AGE_MS });
       schedule();
     },
-    /** Stops, after trying the remaining work one last time. */
+    /** Tries the remaining work one last time, and stops. */
     async [Symbol.asyncDispose](): Promise<void> {
       closed = true;
       timer?.[Symbol.dispose]();

@@ -8,38 +8,45 @@ import { lookAtFiles } from './recount-files.ts';
 export interface CheckFilesDeps {
   readonly stored: Pick<StoredFiles, 'correct'> & FileChecks;
   readonly store: Pick<FileStore, 'open'>;
-  /** Returns the media root of a client. Resolves to undefined for a revoked client, because its files do not count. */
+  /** Returns the media root of a client. Resolves to undefined for a revoked client, whose files do not count. */
   readonly rootOf: (clientId: string) => Promise<MediaRoot | undefined>;
-  /** Makes sure that only one process at a time checks files. */
+  /** Ensures that only one process at a time checks files. */
   readonly leases: Pick<Leases, 'take' | 'release'>;
   readonly now: () => Date;
-  /** If it aborts, the round ends after the current files. */
+  /** An abort ends the round after the current files. */
   readonly stopping?: AbortSignal;
-  /** Called if files of a client could not be checked. `path`: one of these files. */
+  /** Called if files of a client could not be checked. `path`: one of them. */
   readonly onFailure: (failure: { readonly clientId: string; readonly path?: string; readonly err: unknown }) => void;
 }
 
 /** The number of files that are listed and corrected together. */
 const PAGE = 200;
 
-/** The longest duration of a round. The next round begins with the files whose last check is the oldest. */
+/**
+ * The maximum duration of a round. The next round begins with the files that were not checked for the longest time.
+ */
 const ROUND_MS = 60_000;
 
 /** A file is counted before it is published. If it is still pending after this time, its publisher was killed. */
 const MIN_AGE_MS = HOUR_MS;
 
-/** The files of a client are added up again after this time. With SQLite, a million files block the event loop for half a second. */
+/**
+ * How often the files of a client are added up. With SQLite, a million files block the event loop for half a second.
+ */
 const SUM_AGE_MS = DAY_MS;
 
-/** The most clients whose files are added up in one round. */
+/** The maximum number of clients whose files are added up in one round. */
 const MAX_SUMS = 1000;
 
-/** After a process is killed, no other process can check files for this time. The lease is renewed before each page and each sum. */
+/**
+ * The duration of the lease, which is renewed before each page and each sum. If the process that holds it is killed,
+ * other processes wait this long.
+ */
 const LEASE_SECONDS = 60;
 
 /**
- * Adds up the files of clients, corrects the sizes of counted files, and removes missing files from the count. A file whose size cannot be
- * read still counts. Call this every hour.
+ * Adds up the files of clients, corrects the sizes of counted files, and no longer counts missing files. A file whose
+ * size cannot be read still counts. Call this every hour.
  */
 export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   const { stored, leases, now, stopping } = deps;
@@ -50,7 +57,7 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     stopping?.aborted !== true && now().getTime() - startMs < ROUND_MS && (await leases.take(lease, LEASE_SECONDS));
   try {
     if (!(await mayContinue())) return;
-    // Add up first, because checking files can take the rest of the round.
+    // Add up first: checking files can take the rest of the round.
     for (const clientId of await stored.clientsToAddUp(ago(SUM_AGE_MS), MAX_SUMS)) {
       if (!(await mayContinue())) return;
       await stored.addUp(clientId);
@@ -58,8 +65,8 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
       ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
     /**
-     * Clients that had no readable file on a whole page. Their other files are skipped, because further pages would only delay other
-     * clients.
+     * Clients of which not one file on a whole page could be read. Their other files are skipped, because they would
+     * only delay those of other clients.
      */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {
@@ -72,13 +79,13 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
   }
 }
 
-/** Checks one page of files. Returns the clients of which no file was readable. */
+/** Checks one page of files. Returns the clients of which no file could be read. */
 async function checkPage(deps: CheckFilesDeps, files: readonly FileToCheck[]): Promise<readonly string[]> {
   const failing: string[] = [];
   for (const [clientId, own] of Map.groupBy(files, (file) => file.clientId)) {
     const sizes = await findSizes(deps, clientId, own);
     if (sizes.size === 0) failing.push(clientId);
-    // If the size of a file is unknown, keep its size. The file then moves to the end of the list.
+    // If the size of a file is unknown, store the old size again. The file then moves to the end of the list.
     const states = own.map((file) => (sizes.has(file.path) ? { ...file, bytes: sizes.get(file.path) } : file));
     await deps.stored.correct(clientId, states);
   }

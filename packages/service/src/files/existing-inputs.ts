@@ -51,8 +51,8 @@ export interface MissingInput {
 }
 
 /**
- * Returns a fix that sends existing files instead of a missing input: the files that a wildcard matches, several files that one text names,
- * or an image sequence.
+ * Returns a fix that sends existing files instead of a missing input: the files that a wildcard matches, the files that
+ * one text lists, or an image sequence.
  */
 export const sendExisting = async (
   path: string,
@@ -66,14 +66,14 @@ export const sendExisting = async (
 /** The recipe whose input is one image sequence. */
 const OF_SEQUENCE = 'pictures-to-video';
 
-/** The most files that a fix sends as inputs. */
+/** The maximum number of files that a fix sends as inputs. */
 const MAX_MATCHING = 50;
-/** The most entries of a folder that are read to find existing files. */
+/** The maximum number of entries of a folder that are read to find existing files. */
 const MAX_LISTED = 1000;
 
 /**
- * Returns a fix that sends several files as inputs. undefined if `files` is empty, or if the missing input is an argument of a recipe,
- * which must be one file.
+ * Returns a fix that sends several files as inputs. undefined: `files` is empty, or the missing input is an argument of
+ * a recipe, which must be one file.
  */
 export function sendInputs(files: readonly string[], { field, request: { inputs } }: MissingInput): Edits | undefined {
   if (files.length === 0 || !field.startsWith('/input')) return undefined;
@@ -82,8 +82,8 @@ export function sendInputs(files: readonly string[], { field, request: { inputs 
 }
 
 /**
- * Returns the files that a wildcard matches. Only requests with a recipe or `join` can read several files; for others, returns an empty
- * list. Also returns an empty list if too many files match.
+ * Returns the files that a wildcard matches. Returns none if too many match, or if the request cannot read several
+ * files: only requests with a recipe or `join` can.
  */
 export async function matchingFiles(
   path: string,
@@ -109,15 +109,15 @@ export async function matchingFiles(
 }
 
 /**
- * Returns a fix for an input that names several files in one text, such as `a.wav|b.wav`. undefined: the text names no list, or one of the
- * files is missing.
+ * Returns a fix for an input that lists several files in one text, such as `a.wav|b.wav`. undefined: the text is not
+ * such a list, or one of the files is missing.
  */
 async function sendListed(
   path: string,
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<Edits | undefined> {
-  // An input with options must be one file. So must an argument of a recipe.
+  // An input with options must be one file, and so must an argument of a recipe.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;
@@ -126,7 +126,7 @@ async function sendListed(
   const all = (inputs ?? [path]).flatMap((one, index): readonly unknown[] =>
     inputs === undefined || index === at ? paths : [one],
   );
-  // A filtergraph or `map` already says how to use several inputs, so do not join them.
+  // If a filtergraph or `map` says how to use several inputs, do not join them.
   const isOpen = preset === undefined && join === undefined;
   const isArranged = parameters['filter_complex'] !== undefined || parameters['map'] !== undefined;
   const isCopy = ['c', 'codec'].some((name) => parameters[name] === 'copy');
@@ -136,22 +136,24 @@ async function sendListed(
     : sent;
 }
 
-/** The most paths in one text that are checked. */
+/** The maximum number of paths in one text that are looked up. */
 const MAX_LISTED_PATHS = 10;
 
-/** Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list files. */
+/**
+ * Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list files.
+ */
 async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
   const prefix = relativeToRoot(start);
-  // Ignore an error here: the list only improves a reply.
+  // Ignore errors: the list only improves a reply.
   const page = await files.list(caller, { prefix, limit: MAX_LISTED }).catch(() => undefined);
   if (page === undefined || page.nextAfter !== undefined) return undefined;
   return page.entries.flatMap(({ kind, path }) => (kind === 'file' ? [path] : []));
 }
 
 /**
- * Returns a fix for an image sequence that finds no files. It sends the pattern of the existing images, and their first number if ffmpeg
- * would not find it. undefined: there are no images, or several sequences.
+ * Returns a fix for an image sequence that finds no files. The fix sends the pattern of the existing images and, if
+ * ffmpeg would not find it, their first number. undefined: there are no images, or several sequences.
  */
 async function sendSequence(
   path: string,
@@ -188,8 +190,8 @@ async function sendSequence(
 }
 
 /**
- * Returns the files in the folder of the sequence if it contains images. Otherwise returns the files of a folder with a similar name or
- * path.
+ * Returns the files in the folder of the sequence, if it contains images, and otherwise those of a folder with a
+ * similar name or path.
  */
 async function nearImages(path: string, folder: string, context: NearFilesContext): Promise<readonly string[]> {
   const own = (await listed(folder, context)) ?? [];
@@ -199,7 +201,8 @@ async function nearImages(path: string, folder: string, context: NearFilesContex
 }
 
 /**
- * Returns the pattern and the first number of the only image sequence among `paths`. undefined: the names differ in more than one number.
+ * Returns the pattern and the first number of the only image sequence among `paths`. undefined: the names differ in
+ * more than one number.
  */
 function onlySequence(paths: readonly string[]): { readonly pattern: string; readonly first: number } | undefined {
   const images = paths.filter((one) => IMAGES.test(one) && !one.includes('%'));
@@ -221,7 +224,10 @@ function onlySequence(paths: readonly string[]): { readonly pattern: string; rea
   };
 }
 
-/** Finds files near a missing file. undefined: there are none, the caller may not list files, or the fix already sends files. */
+/**
+ * Finds files near a missing file. undefined: there are none, the caller may not list files, or the fix already sends
+ * files.
+ */
 export async function nearOf(
   fix: Hint | undefined,
   path: string,
@@ -229,6 +235,6 @@ export async function nearOf(
 ): Promise<NearFiles | undefined> {
   const isSent = hasEdits(fix) && fix.edits.some((edit) => edit.do !== 'remove');
   if (isSent || !allows(caller, 'files:read')) return undefined;
-  // Ignore an error here: the names only improve a reply.
+  // Ignore errors: the names only improve a reply.
   return files.near(caller, path).catch(() => undefined);
 }

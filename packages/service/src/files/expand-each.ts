@@ -25,21 +25,24 @@ interface SentRequest {
   readonly request: ConversionRequest;
 }
 
-/** A request for one file that `each` matches, or a request without `each`. `index`: the index of the request that the client sent. */
+/**
+ * A request for one file that `each` matches, or a request without `each`. `index`: the index of the request of the
+ * client from which it comes.
+ */
 type Expanded<R extends SentRequest> = Omit<R, 'each'> & { readonly index: number; readonly file?: string };
 
 const PAGE = 1000;
 
 interface ExpandEachDeps {
   readonly files: Pick<FileOperations, 'list' | 'near'>;
-  /** This caller must have the right to list files. */
+  /** The caller, which must have the right to list files. */
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
 /**
- * Replaces each request that has `each` by one request per matching file, in the order of the file names. Throws INVALID_REQUEST, for
- * example if a batch cannot have so many jobs. If `signal` aborts, throws the reason of the abort.
+ * Replaces each request that has `each` by one request for each matching file, in the order of the file names. Throws
+ * INVALID_REQUEST, for example if a batch cannot have so many jobs. Throws the reason of an abort.
  */
 export async function expandEach<R extends SentRequest>(
   requests: readonly R[],
@@ -87,7 +90,7 @@ async function matchingFiles(
     left.entries -= Math.max(page.entries.length, MIN_ENTRIES);
     after = page.nextAfter;
   } while (after !== undefined);
-  // If `each` is the name of a folder, it means the files in the folder.
+  // If `each` is the name of a folder, it means all files in the folder.
   if (found.length === 0 && isFolder) return matchingFiles(`${each}/`, field, { files, caller, signal, left, room });
   if (found.length === 0) throw invalidRequest([await noMatch(field, path, { files, caller })]);
   found.sort((a, b) => (a < b ? -1 : 1));
@@ -97,12 +100,12 @@ async function matchingFiles(
   return found;
 }
 
-/** The most characters of a pattern that a message shows. */
+/** The maximum length of a pattern in a message, in characters. */
 const MAX_SHOWN = 200;
 
 const shown = (text: string): string => JSON.stringify(shorten(text, MAX_SHOWN));
 
-/** Returns a fix if the folder contains only images of another kind, such as JPEGs for the pattern `photos/*.png`. */
+/** Returns a fix if the folder contains only images of another type, such as JPEGs for the pattern `photos/*.png`. */
 function onlyPattern(path: MediaPath, near: NearFiles | undefined): Edits | undefined {
   const folder = path.slice(0, path.length - baseName(path).length);
   if (!IMAGES.test(path) || folder === '') return undefined;
@@ -132,10 +135,12 @@ async function noMatch(
   return { field, code, message: `No file matches ${shown(path)}.`, fix };
 }
 
-/** The most patterns that a fix contains. */
+/** The maximum number of patterns in a fix. */
 const MAX_ALTERNATIVES = 8;
 
-/** Returns the patterns that a shell makes of a pattern with braces, such as `*.{mp4,mov}`. undefined: the pattern has no braces. */
+/**
+ * Returns the patterns that a shell makes of a pattern with braces, such as `*.{mp4,mov}`. undefined: it has no braces.
+ */
 export function alternatives(path: string): readonly string[] | undefined {
   if (path.length > MAX_SHOWN) return undefined;
   const [, before = '', list = '', after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(path) ?? [];

@@ -15,8 +15,8 @@ import { storeUpload, type UploadDeps, type UploadedFile, type UploadRequest, up
 export type FileOperations = ReturnType<typeof fileOperations>;
 
 /**
- * Creates the operations on files for HTTP and MCP. Their paths are in the form in which the client sent them. They throw the errors of
- * `FileStore`.
+ * Creates the operations on files for HTTP and MCP. Paths are in the form in which the client sent them. The operations
+ * throw the errors of `FileStore`.
  */
 export function fileOperations(deps: UploadDeps & { readonly jobs: JobLookup; readonly used: UsedLinks }) {
   const upload = (caller: Caller, path: string, request: UploadRequest): Promise<UploadedFile> =>
@@ -43,7 +43,8 @@ interface FileQuery {
 }
 
 /**
- * Lists one page of files and folders whose paths begin with `prefix`, sorted by name. Lists a folder as one entry, without its content.
+ * Lists one page of files and folders whose paths begin with `prefix`, sorted by name. A folder is one entry, without
+ * what is in it.
  */
 export async function listFiles(
   store: FileStore,
@@ -58,8 +59,8 @@ export async function listFiles(
 }
 
 /**
- * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file continues. If the file is
- * already missing, corrects the client's count of files anyway. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
+ * Deletes a file. If the path ends with a slash, deletes an empty folder. A conversion that reads the file goes on. If
+ * the file is already missing, still corrects what counts for the client. Throws PRECONDITION_FAILED, FOLDER_NOT_EMPTY.
  */
 export async function removePath(
   { store, recount }: { readonly store: FileStore; readonly recount: RecountFiles },
@@ -83,15 +84,15 @@ export async function removePath(
 }
 
 interface LinkTerms {
-  /** The maximum size of the file in bytes. Default, and at most: the limit of the service. */
+  /** The maximum size of the file, in bytes. Default, and at most: the limit of the service. */
   readonly maxBytes?: number;
-  /** Whether the upload may replace an existing file. Default: false. */
+  /** true: the upload may replace an existing file. Default: false. */
   readonly replace?: boolean;
 }
 
 /**
- * Creates the terms of a link with which anyone can upload one file, one time. Throws INVALID_REQUEST, for example if the file exists and
- * must not be replaced.
+ * Creates the terms of a link with which anyone can upload one file once. Throws INVALID_REQUEST, for example if the
+ * file exists and may not be replaced.
  */
 async function newUploadLink(
   { store, maxBytes: serviceMaxBytes }: Pick<UploadDeps, 'store' | 'maxBytes'>,
@@ -121,7 +122,9 @@ async function newUploadLink(
   return { linkId: randomBytes(12).toString('base64url'), path, maxBytes, replace };
 }
 
-/** Whether a file exists at the path. Returns false if the storage fails, because the upload checks the path again. */
+/**
+ * Returns whether the path has a file. Returns false if the storage fails, because the upload checks the path again.
+ */
 async function exists(store: FileStore, { root }: Caller, path: MediaPath): Promise<boolean> {
   try {
     await (await store.open(root, path)).close();

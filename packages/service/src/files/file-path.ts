@@ -3,11 +3,11 @@ import { type MediaPath, type PathError, parseMediaPath } from '@telecine/contra
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 
-/** Parses a path that a client sent and that names one file. Throws INVALID_REQUEST that names the field `field`. */
+/** Parses a path of a client that names one file. Throws INVALID_REQUEST about the field `field`. */
 export const parseFilePath = (text: string, root: MediaRoot, field = '/path'): MediaPath =>
   validPath(parseMediaPath(text, root.pathPrefix), field);
 
-/** Parses the path of a job's output. The output can be in a bucket. Throws INVALID_REQUEST. */
+/** Parses the path of an output of a job, which can be in a bucket. Throws INVALID_REQUEST. */
 export const parseOutputPath = (text: string, root: MediaRoot): MediaPath =>
   validPath(isBucketPath(text) ? parseStoredPath(text) : parseMediaPath(text, root.pathPrefix), '/path');
 
@@ -16,12 +16,14 @@ function validPath(path: MediaPath | PathError, field: string): MediaPath {
   throw invalidRequest([{ field, ...path }]);
 }
 
-/** Splits the prefix of a list request into a folder and the start of a name. The folder is '' or ends with a slash. */
+/**
+ * Splits the prefix of a list request into a folder and the start of a name. The folder is '' or ends with a slash.
+ */
 export function parsePrefix(prefix: string, root: MediaRoot): { readonly folder: string; readonly nameStart: string } {
   const end = prefix.lastIndexOf('/') + 1;
   const nameStart = prefix.slice(end);
   if (end === 0) return { folder: '', nameStart };
-  // Append a file name, so that the folder can be parsed like a path of a file.
+  // Append a name, so that the folder can be parsed like the path of a file.
   const path = parseFilePath(`${prefix.slice(0, end)}${NAME}`, root, '/prefix');
   return { folder: path.slice(0, -NAME.length), nameStart };
 }

@@ -27,10 +27,10 @@ const CODE = 'INPUT_NOT_FOUND';
 /** Whether the fix for this missing input already explains how to send a pattern of images. */
 const isImagePattern = (path: string): boolean => wildcardAdvice(path)?.isSequence === true;
 
-/** The most missing inputs of a request for which this module reads folders. */
+/** For how many missing inputs of a request folders are read. */
 const MAX_INPUTS = 3;
 
-/** Returns the paths of all inputs of a request. The keys are the JSON Pointers that errors about these inputs have. */
+/** Returns the paths of all inputs of a request, by the JSON Pointers that errors about these inputs have. */
 export function inputsByField({ input, inputs = [], preset, ...others }: Inputs): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const name of ['reference', 'original'] as const) {
@@ -46,7 +46,7 @@ export function inputsByField({ input, inputs = [], preset, ...others }: Inputs)
   return fields;
 }
 
-/** Adds the names of near files to the warnings about missing inputs, at most for the first `MAX_INPUTS`. */
+/** Adds the names of near files to warnings about missing inputs: to the first `MAX_INPUTS` of them. */
 export async function withNearFiles(
   warnings: readonly Warning[],
   request: Inputs,
@@ -57,8 +57,8 @@ export async function withNearFiles(
 }
 
 /**
- * Adds the names of near files to a batch's warnings about missing inputs, at most for the first `MAX_INPUTS`. `requests`: the request of
- * each job.
+ * Adds the names of near files to the warnings of a batch about missing inputs: to the first `MAX_INPUTS` of them.
+ * `requests`: the request of each job.
  */
 export async function withNearFilesOfBatch<T extends { readonly warnings?: readonly Warning[] }>(
   jobs: readonly T[],
@@ -85,8 +85,8 @@ export async function withNearFilesOfBatch<T extends { readonly warnings?: reado
 }
 
 /**
- * Returns a fix for a missing input, if there are near files. If the path has a folder, does not send a file with the same name from
- * another folder. It may be another video, as with `season1/e01.mp4` and `season2/e01.mp4`.
+ * Returns a fix for a missing input, if there are near files. If the path has a folder, the fix does not send a file
+ * with the same name from another folder, which may be another video, such as `season2/e01.mp4` for `season1/e01.mp4`.
  */
 async function fixOf(
   fix: Hint | undefined,
@@ -104,16 +104,16 @@ async function fixOf(
   return { fix: withAdvice(fix, namesOf(shown)) };
 }
 
-/** Matches a file name without a folder, and an absolute path of a host. */
+/** Matches a file name without a folder, or an absolute path of a host. */
 const WITHOUT_FOLDER = /^(?:(?:\.[\\/])?[^\\/]*$|[\\/~]|[a-z]:[\\/])/i;
 
 /**
- * If the caller's job failed because of a missing input, adds the names of near files to the fix, for a model. Returns other jobs
- * unchanged.
+ * If a job of the caller failed because of a missing input, adds the names of near files to the fix, for a model.
+ * Returns other jobs unchanged.
  */
 export async function filesNearJob(job: Job, context: NearFilesContext): Promise<Job> {
   const { error } = job;
-  // An administrator can read jobs of other clients, but their files are in other media roots.
+  // The files of other clients are in other media roots, so do nothing for their jobs, which an administrator can read.
   if (error?.code !== CODE || job.clientId !== context.caller.clientId) return job;
   const missing = [...inputsByField(job.request).values()].find((path) => path === error.about?.input);
   if (missing === undefined || isImagePattern(missing)) return job;
@@ -121,7 +121,7 @@ export async function filesNearJob(job: Job, context: NearFilesContext): Promise
   return near === undefined ? job : { ...job, error: { ...error, fix: withAdvice(error.fix, namesOf(near)) } };
 }
 
-/** Adds the names of near files to the problem of a probe whose input is missing. Returns other errors unchanged. */
+/** If the input of a probe is missing, adds the names of near files to the problem. Returns other errors unchanged. */
 export async function filesNearProbe(error: unknown, path: string, context: NearFilesContext): Promise<unknown> {
   if (!(error instanceof Problem) || error.code !== CODE) return error;
   const [first] = error.errors;
@@ -134,7 +134,7 @@ export async function filesNearProbe(error: unknown, path: string, context: Near
 }
 
 /**
- * If an input is a folder, adds the names of its files to the fix of the error. Returns other errors unchanged.
+ * If an input is a folder, adds the names of its files to the fix. Returns other errors unchanged.
  *
  * @param done What one call does with one file, such as "probed". undefined: a call can read several files.
  */
@@ -150,7 +150,7 @@ export async function filesInFolder(
   const folder = inputs.get(first?.field ?? '')?.replace(/^\/+|(?<![/.])[/.]+$/g, '');
   const { caller, files } = context;
   if (first === undefined || folder === undefined || folder === '' || !allows(caller, 'files:read')) return error;
-  // Ignore an error here: the names only improve a reply.
+  // Ignore errors: the names only improve a reply.
   const near = await files.near(caller, `${folder}/file`).catch(() => undefined);
   if (near === undefined || near.folder.replace(/\/$/, '') !== folder) return error;
   const [end, ...otherEnds] = new Set(near.paths.map((path) => IMAGES.exec(path)?.[0]));

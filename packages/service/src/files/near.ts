@@ -8,20 +8,20 @@ import type { FileStore } from './ports.ts';
 
 /** Files near a missing file. */
 export interface NearFiles {
-  /** The folder that contains the files. It ends with a slash, or is '' for the media root. */
+  /** The folder with the files. It ends with a slash, or is '' for the media root. */
   readonly folder: string;
-  /** The paths of at most five files. The closest in spelling comes first. */
+  /** The paths of up to five files, the most similar first. */
   readonly paths: readonly string[];
-  /** Whether `paths` is the only file in other folders that has the name of the missing file. */
+  /** true: `paths` is a file in another folder, and the only one with the name of the missing file. */
   readonly isSameName?: true;
 }
 
-/** The most entries of a folder that are read to find near files. */
+/** The maximum number of entries of a folder that are read to find near files. */
 const MAX_ENTRIES = 500;
 const MAX_NAMES = 5;
-/** The maximum length of a path in characters. Longer paths are ignored. */
+/** The maximum length of a path, in characters. Longer paths are ignored. */
 const MAX_LENGTH = 200;
-/** The most folders that are searched for a file with the same name. */
+/** The maximum number of folders that are searched for a file with the same name. */
 const MAX_FOLDERS = 20;
 const MAX_SEARCH_MS = 1000;
 
@@ -54,7 +54,7 @@ export async function filesNear(store: FileStore, caller: Caller, path: string):
   return root.files.length > 0 ? nearest(path, root.files) : undefined;
 }
 
-/** Finds all files with a name in the media root. undefined: the media root is too large for the search. */
+/** Finds all files with this name in the media root. undefined: the media root is too large for the search. */
 async function filesNamed(read: ReadFolder, name: string): Promise<readonly string[] | undefined> {
   if (name === '') return [];
   const signal = AbortSignal.timeout(MAX_SEARCH_MS);
@@ -71,8 +71,8 @@ async function filesNamed(read: ReadFolder, name: string): Promise<readonly stri
 }
 
 /**
- * Returns the files that are closest in spelling to `path`. Reads the folder from the found files, because `path` can be a path of the
- * host.
+ * Returns the files that are most similar to `path`. Takes the folder from these files, because `path` can be a path of
+ * a host.
  */
 const nearest = (path: string, found: readonly string[]): NearFiles => ({
   folder: folderOf(found[0] ?? ''),
@@ -83,15 +83,15 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 interface Folder {
   readonly files: readonly string[];
-  /** The paths of the folders. Each ends with a slash. */
+  /** The paths of folders. Each ends with a slash. */
   readonly folders: readonly string[];
-  /** Whether `files` and `folders` contain all entries of the folder. */
+  /** true: these are all entries of the folder. */
   readonly isWhole: boolean;
 }
 
 type ReadFolder = (folder: string) => Promise<Folder>;
 
-/** Returns a function that reads a folder. It reads each folder only one time. */
+/** Returns a function that reads each folder only once. */
 function folderReader(store: FileStore, caller: Caller): ReadFolder {
   const found = new Map<string, Promise<Folder>>();
   return (folder) => {
@@ -109,7 +109,7 @@ async function filesIn({ list }: FileStore, { root }: Caller, text: string): Pro
     const paths = (kind: 'file' | 'folder') => shown.flatMap((one) => (one.kind === kind ? [one.path] : []));
     return { files: paths('file'), folders: paths('folder'), isWhole: !more && shown.length === entries.length };
   } catch (error) {
-    // The folder is not in the media root. Do not throw, because the caller reports the missing file.
+    // The folder is not in the media root. Throw nothing, because the caller reports the missing file.
     if (error instanceof Problem) return { files: [], folders: [], isWhole: true };
     throw error;
   }

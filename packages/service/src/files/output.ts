@@ -9,23 +9,29 @@ import { isFinished } from '@telecine/contract/domain/states.ts';
 import { isMissingFile, parseOutputPath } from './file-path.ts';
 import type { FileStore, JobLookup, OpenFile } from './ports.ts';
 
-/** Gives access to the outputs of a job. Reads each output's record only one time, because HLS can have thousands of outputs. */
+/**
+ * Gives access to the outputs of a job. Reads the record of each output only once, because an HLS output can have
+ * thousands.
+ */
 export interface OutputsToOpen {
   /** Finds the output at `path`. Throws INVALID_REQUEST if `path` is not an output of the job. */
   find(path: string): Promise<JobOutput>;
   /**
-   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST if `path` is not an output of the job. Throws OUTPUT_GONE
-   * if the file was deleted or changed.
+   * Opens the output at `path`. Default: the main output. Throws INVALID_REQUEST if `path` is not an output of the job,
+   * and OUTPUT_GONE if the file was deleted or changed.
    */
   open(path?: string): Promise<OpenFile>;
   /**
-   * Opens the output whose `outputLinkPath` is `linkPath`. Throws FILE_NOT_FOUND if there is no such output, and OUTPUT_GONE as `open`
-   * does.
+   * Opens the output whose `outputLinkPath` is `linkPath`. Throws FILE_NOT_FOUND if there is none, and OUTPUT_GONE like
+   * `open`.
    */
   openLinked(linkPath: string): Promise<OpenFile>;
 }
 
-/** Finds a job, and gives access to its outputs. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, or FILE_NOT_FOUND if the job has no outputs. */
+/**
+ * Finds a job, and gives access to its outputs. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, or FILE_NOT_FOUND if the job
+ * has no outputs.
+ */
 export async function outputsToOpen(
   { store, jobs }: { readonly store: FileStore; readonly jobs: JobLookup },
   caller: Caller,
@@ -49,11 +55,13 @@ export async function outputsToOpen(
 /** Finds an output of a job by its `outputLinkPath`. Resolves to undefined if there is none. */
 type FindOutput = (linkPath: string) => Promise<JobOutput | undefined>;
 
-/** Creates a function that finds outputs of a job. It reads the records up to the wanted output, and never reads one twice. */
+/**
+ * Creates the function that finds outputs of a job. It reads records only up to the wanted output, and each only once.
+ */
 function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
   const parts = allOutputs(jobs.outputs, job);
   const known = new Map<string, JobOutput>();
-  // Reads run one after the other, because `parts` is a single generator that all calls share.
+  // Read one part after the other, because all calls share the generator `parts`.
   let reading: Promise<boolean> = Promise.resolve(true);
   const readMore = async (): Promise<boolean> => {
     const { value: part } = await parts.next();
@@ -66,7 +74,7 @@ function outputFinder(jobs: Pick<JobLookup, 'outputs'>, job: Job): FindOutput {
       const isMore = await last;
       const output = known.get(linkPath);
       if (output !== undefined || !isMore) return output;
-      // Do not read if another call already reads the next part.
+      // If another call already reads the next part, wait for that.
       if (reading === last) reading = readMore();
     }
   };
@@ -114,7 +122,7 @@ async function requireOutput(find: FindOutput, { jobId, outputs = [] }: Job, pat
   ]);
 }
 
-/** The most outputs that the error lists as allowed values. */
+/** The maximum number of outputs that the error lists as allowed values. */
 const MAX_ALLOWED = 20;
 
 const outputGone = (path: string): Problem =>

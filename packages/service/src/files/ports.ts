@@ -6,12 +6,12 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { CountedFile } from '@telecine/contract/domain/stored-files.ts';
 
-/** The state of a file at one moment. */
+/** What is known about a file at one moment. */
 export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
-  /** Identifies the content of the file: it differs for each content at this path. Clients never see it. */
+  /** A text that differs for each content of this path. Clients never see it. */
   readonly fingerprint: string;
 }
 
@@ -21,37 +21,40 @@ export interface FileReply {
   readonly contentDisposition: string;
 }
 
-/** An open file. `read` returns only bytes of this file, even if another file replaces it at its path. */
+/** An open file. `read` returns only bytes of this file, even if another file takes its path. */
 export interface OpenFile extends FileFacts {
-  /** Whether the file is a job output that has not changed. `fingerprint`: `JobOutput.fingerprint` of the output. */
+  /** Returns whether the file is a job output that has not changed. `fingerprint`: that of the output. */
   isOutput(fingerprint: string | undefined): boolean;
   /**
-   * Returns a URL from which anyone can download the file for a short time. Downloads have the header fields in `reply`. Undefined: only
-   * the service can send the file.
+   * Returns a URL from which anyone can download the file for a short time, with the header fields of `reply`.
+   * undefined: only the service can send the file.
    */
   directUrl?(reply: FileReply): Promise<string>;
   /**
-   * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the stream ends or is
-   * destroyed. Call this at most one time.
+   * Reads the bytes from `first` to `last`, both included. Fails if the file is shorter. Closes the file when the
+   * stream ends or is destroyed. Call this only once.
    *
-   * @param unsentBytes Returns the number of bytes, counted back from the last one, that are still in use. The memory of earlier bytes is
-   * reused. undefined: no memory is reused.
+   * @param unsentBytes Returns how many of the last bytes that were read are still in use. The memory of earlier bytes
+   * is reused. undefined: no memory is reused.
    */
   read(first: number, last: number, unsentBytes?: () => number): Readable;
-  /** Closes the file. Call this only if you do not call `read`. */
+  /** Closes the file. Only needed if `read` is not called. */
   close(): Promise<void>;
 }
 
-/** Throws a `Problem` if the file at a path must not be changed. `current`: the file; undefined if there is none. */
+/** Throws a `Problem` if the file at a path may not be changed. `current`: the file. undefined: there is none. */
 export type FileCheck = (current: FileFacts | undefined) => void;
 
-/** An upload in progress. No client can see the file until `publish`. */
+/** An upload in progress, which no client can see until `publish`. */
 export interface UploadSession {
   /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Publishes the whole file, or changes nothing. After this, the file survives a crash. Runs the check of `beginUpload` again. */
+  /**
+   * Publishes the whole file, or changes nothing. Then the file survives a crash. Checks `check` of `beginUpload`
+   * again.
+   */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
-  /** Removes temporary files. Call this at the end, whether the upload succeeded or failed. */
+  /** Removes temporary files. Always call this at the end. */
   discard(): Promise<void>;
 }
 
@@ -65,13 +68,14 @@ export interface FolderQuery {
   readonly folder: string;
   /** Lists only names that begin with this text. */
   readonly nameStart: string;
-  /** Lists only entries after this one, which is the last name of the previous page. The name of a folder ends with a slash. */
+  /** The last name of the previous page. Only entries after it are listed. The name of a folder ends with a slash. */
   readonly after?: string;
   readonly limit: number;
 }
 
 /**
- * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path outside the media root.
+ * Stores the files of clients. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT. Throws INVALID_REQUEST for a path
+ * outside the media root.
  */
 export interface FileStore {
   open(root: MediaRoot, path: MediaPath): Promise<OpenFile>;
@@ -85,8 +89,8 @@ export interface FileStore {
   /** Deletes an empty folder. Throws FOLDER_NOT_EMPTY. */
   removeFolder(root: MediaRoot, path: MediaPath): Promise<void>;
   /**
-   * Lists the entries of one folder, sorted by name. An object store sorts a folder by its name with the slash. A missing folder has no
-   * entries.
+   * Lists the entries of one folder, sorted by name. (An object store sorts a folder by its name with the slash.) A
+   * missing folder has no entries.
    */
   list(
     root: MediaRoot,
@@ -98,20 +102,20 @@ export interface FileStore {
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** Data that a later holder can read after this lease has ended. */
+  /** Data that can still be read after the lease has ended. */
   readonly data?: string;
 }
 
-/** Leases. All services of a database share them. */
+/** Leases, which all services with this database share. */
 export interface Leases {
   /**
-   * Gives a lease to its holder, or renews it. The `data` of `lease` replaces the stored data. Resolves to false if another holder has the
-   * lease.
+   * Gives a lease to `lease.holder`, or renews it. `lease.data` replaces the stored data. Resolves to false if another
+   * holder has the lease.
    */
   take(lease: Lease, seconds: number): Promise<boolean>;
   /** Ends a lease. Does nothing if another holder has the lease. */
   release(lease: Lease): Promise<void>;
-  /** Whether at least one of these leases has a holder now. */
+  /** Returns whether at least one of these leases has a holder now. */
   anyHeld(names: readonly string[]): Promise<boolean>;
   /** Lists all leases whose names begin with `prefix`, including expired ones. */
   list(prefix: string): Promise<readonly Omit<Lease, 'holder'>[]>;
@@ -128,39 +132,42 @@ export interface JobLookup {
   rootOf(clientId: string): Promise<MediaRoot>;
 }
 
-/** A file of a client that counts for its quota, and that must be checked. */
+/** A file that counts for the quota of a client and must be checked. */
 export interface FileToCheck extends CountedFile {
   readonly clientId: string;
 }
 
-/** Finds counted files to check. Another program may have changed such a file, or a crash may have prevented its publishing. */
+/**
+ * Finds counted files to check: another program may have changed such a file, or a crash may have prevented its
+ * publishing.
+ */
 export interface FileChecks {
   /**
-   * Lists files that were counted before the time `at`, the oldest first. A file that was corrected counts as five hours younger, because
-   * each check is a request to an object store.
+   * Lists files that were counted before `at`, the oldest first. A file that was checked counts as five hours younger,
+   * because each check costs a request to an object store.
    *
-   * @param except Clients whose files are not listed.
+   * @param except Clients whose files are left out.
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
   /**
-   * Ends the pending state of files that are pending since before the time `at`, because their publisher was killed. Ends at most `limit`.
-   * `checkedBefore` then lists these files first. Resolves to the number of files.
+   * Ends up to `limit` pending files that are pending since before `at`, because their publisher was killed.
+   * `checkedBefore` then lists them first. Resolves to their number.
    */
   expirePending(at: string, limit: number): Promise<number>;
-  /** Lists clients whose files were not added up since the time `at`. */
+  /** Lists clients whose files were not added up since `at`. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
   /** Adds up the files of a client. */
   addUp(clientId: string): Promise<void>;
 }
 
-/** Upload links that were used. Each link can be used one time. */
+/** Which upload links were used. Each can be used once. */
 export interface UsedLinks {
   /**
-   * Marks a link as used. Resolves to false if the link is already used. Of several concurrent calls, only one resolves to true. The mark
-   * stays until a day after `expiresAt`. After that, every call resolves to false.
+   * Marks a link as used. Resolves to false if it already was. Of several concurrent calls, only one resolves to true.
+   * The mark stays until a day after `expiresAt`. After that, every call resolves to false.
    */
   use(linkId: string, expiresAt: Date): Promise<boolean>;
-  /** Removes the mark of a link, because its upload failed. */
+  /** Removes the mark of a link whose upload failed. */
   release(linkId: string): Promise<void>;
   isUsed(linkId: string): Promise<boolean>;
 }
@@ -169,18 +176,20 @@ export interface UsedLinks {
 export interface UploadRecord {
   readonly uploadId: string;
   readonly clientId: string;
-  /** The path of the file in the client's media root. */
+  /** The path of the file in the media root of the client. */
   readonly path: MediaPath;
   readonly sizeBytes: number;
-  /** The number of bytes that are stored so that they survive a crash. */
+  /** How many bytes are stored so that they survive a crash. */
   readonly offsetBytes: number;
   /** The header field `Upload-Metadata`, exactly as the client sent it. */
   readonly metadata: string;
-  /** The client's conditions for the file that the upload replaces, as JSON. */
+  /** The conditions of the client about the file that the upload replaces, as JSON. */
   readonly precondition: string;
-  /** The engine's data about the stored bytes. '' before `UploadParts.begin` returns, and after the bytes are removed. */
+  /**
+   * Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after the bytes are removed.
+   */
   readonly data: string;
-  /** Whether the file is complete and was published at its path. */
+  /** true: the file is complete and was published at its path. */
   readonly isPublished: boolean;
 }
 
@@ -188,9 +197,9 @@ export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | '
 
 /** Limits for the resumable uploads of a client. */
 interface UploadLimits {
-  /** The most unfinished uploads of a client. */
+  /** The maximum number of unfinished uploads of a client. */
   readonly maxOpen: number;
-  /** The most records of published uploads of a client. */
+  /** The maximum number of records of published uploads of a client. */
   readonly maxPublished: number;
   readonly maxStoredBytes?: number;
 }
@@ -198,26 +207,30 @@ interface UploadLimits {
 /** Stores the records of resumable uploads. All times are by the clock of the database. */
 export interface UploadStore {
   /**
-   * Adds a record that expires after `seconds`. Resolves to false if the client already has `maxOpen` unfinished uploads. Throws
-   * QUOTA_EXCEEDED if the client's uploads and files would exceed `maxStoredBytes`. If the client has `maxPublished` records of published
-   * uploads without bytes, removes the oldest ones.
+   * Adds a record that expires after `seconds`. Resolves to false if the client already has `maxOpen` unfinished
+   * uploads. Throws QUOTA_EXCEEDED if the uploads and files of the client would exceed `maxStoredBytes`. If the client
+   * has `maxPublished` records of published uploads without bytes, removes the oldest.
    */
   add(record: UploadRecord, seconds: number, limits: UploadLimits): Promise<boolean>;
   /** Finds an upload. Resolves to undefined if it has expired. */
   find(clientId: string, uploadId: string): Promise<UploadRecord | undefined>;
   /**
-   * Gives `holder` the sole right to save changes of an upload. Renews the record, unless the upload is published. Resolves to undefined if
-   * the upload is unknown.
+   * Gives `holder` the sole right to save changes of an upload. Renews the record, unless the upload is published.
+   * Resolves to undefined if the upload is unknown.
    */
   claim(clientId: string, uploadId: string, holder: string, seconds: number): Promise<UploadRecord | undefined>;
   /**
-   * Changes and renews a record. Resolves to false and changes nothing if another holder has claimed the record or the record is gone. With
-   * `isPublished`, the file counts (`StoredFiles`) instead of the upload, and the conditions are removed.
+   * Changes and renews a record. If another holder has claimed the record, or if it was removed, changes nothing and
+   * resolves to false. With `isPublished`, the file counts instead of the upload (see `StoredFiles`), and the
+   * conditions are removed.
    */
   save(uploadId: string, holder: string, change: UploadChange, seconds: number): Promise<boolean>;
   /** Removes a record. Resolves to false if the record is missing. */
   remove(uploadId: string): Promise<boolean>;
-  /** Removes expired records of published uploads that have no bytes, at most `limit`. Resolves to the number of removed records. */
+  /**
+   * Removes expired records of published uploads that have no bytes, at most `limit`. Resolves to the number of removed
+   * records.
+   */
   removePublished(limit: number): Promise<number>;
   /** Lists expired uploads, the oldest first. */
   expired(limit: number): Promise<readonly UploadRecord[]>;
@@ -232,13 +245,17 @@ export type StoredUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeBytes' 
   readonly root: MediaRoot;
 };
 
-/** Stores the bytes of resumable uploads. No client can see the file until `publish`. Every method throws `Problem`. */
+/** Stores the bytes of resumable uploads, which no client can see until `publish`. Every method throws `Problem`. */
 export interface UploadParts {
-  /** Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors of `check`. */
+  /**
+   * Prepares the storage of an upload. Resolves to the value for `UploadRecord.data`. Throws NO_SPACE, and the errors
+   * of `check`.
+   */
   begin(upload: Omit<StoredUpload, 'data'>, check: FileCheck): Promise<string>;
   /**
-   * Stores `bytes`, beginning at `upload.offsetBytes`. Calls `onSaved` with the new offset after each save. If the client sends fast, saves
-   * at least once a second. If `bytes` throws, saves all bytes that arrived and then throws the error. Also throws NO_SPACE, STORAGE_FAULT.
+   * Stores `bytes` from `upload.offsetBytes` on. Calls `onSaved` with the new offset after each save: at least once a
+   * second if the client sends fast. If `bytes` throws, saves what has arrived and then throws the error. Also throws
+   * NO_SPACE, STORAGE_FAULT.
    */
   append(
     upload: StoredUpload,
@@ -246,13 +263,13 @@ export interface UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<void>;
   /**
-   * Publishes the complete file at its path if `check` allows it; otherwise changes nothing. Before that, calls `save` with a new
-   * `UploadRecord.data`. After a crash at any point, the call can be repeated. A repeated call does not check a file that is already
-   * published.
+   * Publishes the complete file at its path if `check` allows it, and otherwise changes nothing. First calls `save`
+   * with new data for `UploadRecord.data`. Can be repeated after a crash at any point; a repeated call does not check a
+   * file that is already published.
    */
   publish(upload: StoredUpload, check: FileCheck, save: (data: string) => Promise<void>): Promise<FileFacts>;
-  /** Removes the bytes of an upload. Does not remove a published file. `data`: '' after a crash in `begin`. */
+  /** Removes the bytes of an upload, but not a published file. `data`: '' after a crash in `begin`. */
   remove(upload: Pick<UploadRecord, 'uploadId' | 'data'>): Promise<void>;
-  /** Lists the ids of uploads that have bytes. Undefined: the engine itself removes bytes that have no record. */
+  /** Lists the ids of uploads that have bytes. Absent: the engine itself removes bytes that have no record. */
   list?(): Promise<readonly string[]>;
 }

@@ -8,7 +8,7 @@ export interface EntityTag {
   readonly weak: boolean;
 }
 
-/** The client's conditions for the file that exists at a path (RFC 9110, 13.1). */
+/** The conditions of a client about the file that exists at a path (RFC 9110, 13.1). */
 export interface Precondition {
   readonly ifMatch?: '*' | readonly EntityTag[];
   readonly ifNoneMatch?: '*' | readonly EntityTag[];
@@ -18,13 +18,13 @@ export interface Precondition {
 }
 
 /**
- * Returns the strong entity tag of a file, without quotes. The tag is a hash of the fingerprint, because clients must not see the inode
- * number.
+ * Returns the strong entity tag of a file, without quotes. It is a hash of the fingerprint, so that clients do not see
+ * the inode number.
  */
 export const entityTagOf = ({ fingerprint }: Pick<FileFacts, 'fingerprint'>): string =>
   createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22);
 
-/** Rounds down to whole seconds, because HTTP dates have no fractions. */
+/** Rounds down to whole seconds: HTTP dates have no fractions. */
 export const toSeconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 /** Evaluates conditions in the order of RFC 9110, 13.2.2. `unmodified`: the client already has the current content. */
@@ -48,7 +48,10 @@ export function evaluatePrecondition(
   return 'proceed';
 }
 
-/** Converts a precondition to the check for an upload or a deletion. If-Modified-Since is ignored, because it applies only to reading. */
+/**
+ * Converts a precondition to the check of an upload or a deletion. If-Modified-Since is left out, because it only
+ * applies to reading.
+ */
 export const toFileCheck =
   ({ ifModifiedSince: _, ...precondition }: Precondition): FileCheck =>
   (current) => {

@@ -10,9 +10,9 @@ export interface RecountDeps {
   readonly stored: Pick<StoredFiles, 'find' | 'correct' | 'settle'>;
   readonly store: Pick<FileStore, 'open'>;
   readonly rootOf: (clientId: string) => Promise<MediaRoot>;
-  /** Called if the first attempt to recount files fails. `path`: one of these files. */
+  /** Called if the first attempt to recount files fails. `path`: one of them. */
   readonly onFailure: (failure: RecountFailure) => void;
-  /** Repeats a failed recount. Otherwise the files could count wrongly until the hourly check. */
+  /** Repeats a failed recount. Without that, files could count wrongly until the hourly check. */
   readonly repeats: Pick<BackgroundRepeats, 'add'>;
 }
 
@@ -22,17 +22,19 @@ interface RecountFailure {
   readonly err: unknown;
 }
 
-/** The most looks at a path, including the first, while other requests change its count. These requests recount the path too. */
+/**
+ * How many times a path is looked at, at most, while other requests change its count. These requests recount the path
+ * too.
+ */
 const MAX_LOOKS = 10;
 
-/** Creates the function `RecountFiles`. */
 export const fileRecount =
   (deps: RecountDeps): RecountFiles =>
   async (clientId, paths, own) => {
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // When the recount is repeated, the caller may already have stored that its work has ended.
+    // When the recount is repeated, the caller may already have stored the end of its work.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
@@ -47,13 +49,14 @@ async function recountOnce(
   let failed: RecountFailure | undefined;
   try {
     let rest = paths.filter((path) => !isBucketPath(path));
-    // Usually no other request has counted a file at these paths.
+    // Usually, no other request has counted a file at these paths, and one update is enough.
     if (rest.length > 0 && own?.hasAppeared === true)
       if (await deps.stored.settle(clientId, [...new Set(rest)], own)) return undefined;
     for (let looks = 0; looks < MAX_LOOKS && rest.length > 0; looks += 1) {
       const { states, failure } = await look(deps, clientId, rest, own);
       if (failure !== undefined) failed = { clientId, path: failure.path, err: failure.error };
-      // If some files could not be read, leave the files pending: another request may have counted an existing file as missing.
+      // If a file could not be read, leave all of them pending: another request may have counted an existing file as
+      // missing.
       rest = [...(await deps.stored.correct(clientId, states, failed === undefined ? own?.version : undefined))];
     }
     return failed;
@@ -63,9 +66,9 @@ async function recountOnce(
 }
 
 /**
- * Reads the versions of the counts before it looks at the files. So a result is stored only if the count did not change in between. Even if
- * the size stays the same, the path gets a new version: an older look by another request, which may have missed the file, is then not
- * stored.
+ * Reads the versions of the counts, and then looks at the files, so that a result is stored only if the count has not
+ * changed since then. Even if the size is still the same, the path gets a new version: so an older look of another
+ * request, which may have missed the file, is not stored.
  */
 async function look(
   { stored, store, rootOf }: RecountDeps,
@@ -87,13 +90,13 @@ async function look(
   return { ...failed, states: states.filter(({ version, bytes }) => version !== undefined || bytes !== undefined) };
 }
 
-/** The most files that are looked at concurrently. Each look is a request to an object store. */
+/** How many files are looked at at the same time. With an object store, each look is a request. */
 const CONCURRENCY = 8;
 
 interface FileLook {
   /** The size of each file in bytes. undefined: the file does not exist. */
   readonly sizes: ReadonlyMap<string, number | undefined>;
-  /** The first file whose size is unknown, because the storage failed or the path leads outside the media root. */
+  /** The first file whose size is unknown, because the storage failed or its path leaves the media root. */
   readonly failure?: { readonly path: string; readonly error: unknown };
 }
 

@@ -11,11 +11,11 @@ export type ResumableUpload = Pick<UploadRecord, 'uploadId' | 'path' | 'sizeByte
 
 interface CreateUploadRequest {
   readonly uploadId: string;
-  /** The path, exactly as the client sent it. */
+  /** The path as the client sent it. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly metadata: string;
-  /** The conditions for an existing file. They are checked now, and again when the new file is published. */
+  /** The conditions about an existing file. They are checked now, and again when the new file is published. */
   readonly precondition: Precondition;
 }
 
@@ -23,7 +23,7 @@ interface CreateUploadRequest {
 export interface UploadContext {
   readonly caller: Caller;
   readonly lock: UploadLock;
-  /** Called when the file was published at its path. May be called again after a crash. */
+  /** Called when the file is published at its path. May be called again after a crash. */
   readonly onAppeared: (path: string) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface UploadDeps {
   readonly recount: RecountFiles;
   /** The maximum size of a file in bytes. */
   readonly maxBytes: number;
-  /** An upload expires if it is not used for this time. */
+  /** An upload that is not used for this time expires. */
   readonly expirySeconds: number;
   /** Counts events for the metrics. */
   readonly onEvent: (event: UploadEvent) => void;
@@ -44,29 +44,30 @@ export interface UploadDeps {
 }
 
 /**
- * The lifetime of an upload's record while its creation runs. It is short: the record counts with the whole size of the file, but after a
- * crash, the client does not know of the upload. If a creation takes longer, its lock protects it from the sweep.
+ * How long a record lasts while its upload is being created. This is short, because the record counts with the whole
+ * size of the file, and after a crash the client does not know of the upload. If the creation takes longer, its lock
+ * protects it from the sweep.
  */
 const CREATION_SECONDS = 60;
 
-/** The lifetime of the record after the upload is published. A client that did not get the reply can still ask for it. */
+/** How long a record lasts after its upload is published. A client that did not get the reply can still ask for it. */
 const PUBLISHED_SECONDS = 600;
 
-/** The most unfinished uploads of a client. Each takes a record and disk space. */
+/** The maximum number of unfinished uploads of a client. Each takes a record and disk space. */
 const MAX_OPEN = 1000;
 
-/** The most records of published uploads that a client can have. The oldest are removed first. */
+/** The maximum number of records of published uploads of a client. The oldest are removed first. */
 const MAX_PUBLISHED = 1000;
 
-/** The most characters of `Upload-Metadata`. Each record stores them. They have room for the longest path in Base64 and 2 KiB more. */
+/**
+ * The maximum length of `Upload-Metadata`, which each record stores, in characters: the longest path in Base64, and 2
+ * KiB more.
+ */
 const MAX_METADATA = 6144;
 
 export type UploadOperations = ReturnType<typeof uploadOperations>;
 
-/**
- * Creates the operations on resumable uploads. A client can use only its own uploads. For uploads of other clients, the operations throw
- * UPLOAD_NOT_FOUND.
- */
+/** Creates the operations on resumable uploads. For uploads of other clients, they throw UPLOAD_NOT_FOUND. */
 export function uploadOperations(deps: UploadDeps) {
   const { store, parts, maxBytes, expirySeconds, onEvent } = deps;
 
@@ -76,7 +77,6 @@ export function uploadOperations(deps: UploadDeps) {
     return upload;
   };
 
-  /** Throws UPLOAD_NOT_FOUND. */
   async function find({ clientId }: Caller, uploadId: string): Promise<UploadRecord> {
     const upload = await store.find(clientId, uploadId);
     if (upload === undefined || !hasBegun(upload)) throw uploadNotFound();
@@ -84,7 +84,7 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /**
-   * Creates an upload. If the file is empty, publishes it immediately. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED,
+   * Creates an upload. Publishes an empty file at once. Throws BODY_TOO_LARGE, QUOTA_EXCEEDED, PRECONDITION_FAILED,
    * NO_SPACE, TOO_MANY_UPLOADS, NOT_A_FILE, INVALID_REQUEST.
    */
   async function create(
@@ -102,7 +102,7 @@ export function uploadOperations(deps: UploadDeps) {
       data: '',
       isPublished: false,
     };
-    // Add the record before calling `begin`, so that a sweep after a crash finds what `begin` created.
+    // Add the record before calling `begin`, so that a sweep after a crash finds what `begin` has created.
     const { storage } = caller.policy;
     const quota = storage === undefined ? {} : { maxStoredBytes: storage };
     const limits = { maxOpen: MAX_OPEN, maxPublished: MAX_PUBLISHED, ...quota };
@@ -123,7 +123,7 @@ export function uploadOperations(deps: UploadDeps) {
       if (sizeBytes === 0) await finish(context, { ...upload, data });
       return upload;
     } catch (error) {
-      // Ignore an error here: the record expires.
+      // Ignore errors: the record expires.
       await parts
         .remove({ uploadId, data })
         .then(() => store.remove(uploadId))
@@ -133,8 +133,8 @@ export function uploadOperations(deps: UploadDeps) {
   }
 
   /**
-   * Appends bytes. After the last byte, publishes the file. Returns the new offset. If `bytes` throws, the bytes that arrived are stored.
-   * Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
+   * Appends bytes, and publishes the file after the last one. Returns the new offset. If `bytes` throws, what has
+   * arrived is stored. Throws NO_SPACE, STORAGE_FAULT, PRECONDITION_FAILED.
    */
   async function append(context: UploadContext, uploadId: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
     const { caller, lock } = context;
@@ -150,7 +150,7 @@ export function uploadOperations(deps: UploadDeps) {
     return offsetBytes;
   }
 
-  /** Publishes the file of a complete upload, and removes the upload's parts. Can be repeated after a crash. */
+  /** Publishes the file of a complete upload, and removes the bytes of the upload. Can be repeated after a crash. */
   async function finish(
     { caller: { clientId, root }, lock: { holder }, onAppeared }: UploadContext,
     upload: UploadRecord,
@@ -163,7 +163,7 @@ export function uploadOperations(deps: UploadDeps) {
       if (!(await store.save(uploadId, holder, { data }, expirySeconds))) throw lostLock();
     });
     await onAppeared(upload.path);
-    // If the service crashes before this save, the upload counts instead of the file until its record expires.
+    // After a crash before this save, the upload counts instead of the file until its record expires.
     const seconds = Math.min(PUBLISHED_SECONDS, expirySeconds);
     if (!(await store.save(uploadId, holder, { isPublished: true }, seconds))) throw lostLock();
     await deps.recount(clientId, [upload.path]);
@@ -172,14 +172,14 @@ export function uploadOperations(deps: UploadDeps) {
       await parts.remove({ uploadId, data });
       await store.save(uploadId, holder, { data: '' }, seconds);
     } catch (err) {
-      // Only log this error: a sweep removes the parts when the record expires.
+      // Only log this: a sweep removes the bytes when the record expires.
       deps.log.warn({ err, uploadId }, 'parts of a finished upload not removed');
     }
   }
 
   /**
-   * Finds an upload. If it is complete but not published, because of a crash or a failed condition, publishes it first. Throws
-   * PRECONDITION_FAILED.
+   * Finds an upload. If it is complete but not published, because of a crash or a condition that was not met, publishes
+   * it first. Throws PRECONDITION_FAILED.
    */
   async function settle(context: UploadContext, uploadId: string): Promise<ResumableUpload> {
     const found = await find(context.caller, uploadId);
@@ -189,7 +189,7 @@ export function uploadOperations(deps: UploadDeps) {
     return upload;
   }
 
-  /** Removes the record and the bytes of an upload. Does not remove a published file. */
+  /** Removes the record and the bytes of an upload, but not a published file. */
   async function remove(context: UploadContext, uploadId: string): Promise<void> {
     await removeUpload(deps, await claim(context, uploadId));
     onEvent('removed');
@@ -198,10 +198,13 @@ export function uploadOperations(deps: UploadDeps) {
   return { lock: uploadLocks(deps.leases), maxBytes, expirySeconds, find, create, settle, append, remove };
 }
 
-/** Whether the creation of an upload was completed. A crash may have prevented it. */
+/** Returns whether the creation of an upload was completed. A crash may have prevented that. */
 const hasBegun = ({ data, isPublished }: UploadRecord): boolean => data !== '' || isPublished;
 
-/** Passes on `bytes` as long as the request has the lock. If the process was paused, another request may have the lock now. */
+/**
+ * Passes `bytes` on for as long as the request has the lock. If the process was paused, another request may have it
+ * now.
+ */
 async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     lock.assertHeld();
@@ -209,19 +212,22 @@ async function* whileHeld(lock: UploadLock, bytes: AsyncIterable<Uint8Array>): A
   }
 }
 
-/** Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if the record was already missing. */
+/**
+ * Removes the bytes and the record of an upload. The caller must have the lock. Resolves to false if the record was
+ * already removed.
+ */
 export async function removeUpload(
   { store, parts, recount }: Pick<UploadDeps, 'store' | 'parts' | 'recount'>,
   { clientId, uploadId, path, sizeBytes, offsetBytes, data, isPublished }: UploadRecord,
 ): Promise<boolean> {
   await parts.remove({ uploadId, data });
-  // After a crash or an error, the file may be published although the record does not say so. Recount the file before removing the record,
-  // because no sweep recounts a file without a record.
+  // After a crash or an error, the file may be published although its record does not say so. Recount it before the
+  // record is removed, because no sweep recounts a file without a record.
   if (!isPublished && offsetBytes === sizeBytes) await recount(clientId, [path]);
   return store.remove(uploadId);
 }
 
-/** Leaves out If-Modified-Since, which does not apply to uploads. */
+/** Without If-Modified-Since, which does not apply to uploads. */
 const writePrecondition = ({ ifModifiedSince: _, ...precondition }: Precondition): string =>
   JSON.stringify(precondition);
 
@@ -238,7 +244,7 @@ const uploadNotFound = (): Problem =>
     'This client has no such upload: it was deleted, or it expired unused. Create another upload.',
   );
 
-/** The problem for a request that lost its lock because the process paused for too long. */
+/** The problem for a request that lost its lock because the process was paused for too long. */
 const lostLock = (): Problem =>
   new Problem('UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.', {
     retryAfterSeconds: 1,

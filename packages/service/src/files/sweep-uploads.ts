@@ -5,15 +5,15 @@ import { LOCK_LEASES, lockName } from './upload-locks.ts';
 
 type SweepDeps = Pick<UploadDeps, 'store' | 'parts' | 'leases' | 'recount' | 'onEvent' | 'log'>;
 
-/** The most records that a sweep reads or removes at once. */
+/** The maximum number of records that a sweep reads or removes at once. */
 const BATCH = 100;
 
-/** The time for which the sweep locks an upload that it removes. */
+/** How long the sweep locks an upload that it removes. */
 const LEASE_SECONDS = 60;
 
 /**
- * Removes expired uploads, bytes without a record, and the locks of killed services. Bytes can lack a record after a backup of the database
- * was restored. Call this every hour.
+ * Removes expired uploads, bytes without a record, and locks of services that were killed. (Bytes have no record if a
+ * backup of the database was restored.) Call this every hour.
  */
 export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const { store, leases, log } = deps;
@@ -21,7 +21,8 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
   const skipped = new Set<string>();
   for (let more = true; more; ) {
     const uploads = await store.expired(BATCH);
-    // Remove all records without bytes together. They need no lock, and removing them one by one would cost several transactions each.
+    // Remove the records of published uploads without bytes together: they need no lock, and one by one they would cost
+    // several transactions each.
     if (uploads.some(({ isPublished, data }) => isPublished && data === '')) {
       await store.removePublished(BATCH);
       continue;
@@ -53,12 +54,15 @@ export async function sweepUploads(deps: SweepDeps): Promise<void> {
 
 /** Removes an expired upload. The caller must have the lock. */
 async function removeExpired(deps: SweepDeps, upload: UploadRecord): Promise<void> {
-  // In the meantime, a request may have renewed the upload.
+  // A request may have renewed the upload since the list was read.
   if ((await deps.store.find(upload.clientId, upload.uploadId)) !== undefined) return;
   if ((await removeUpload(deps, upload)) && !upload.isPublished) deps.onEvent('expired');
 }
 
-/** Removes bytes that have no record. This is safe: the record is added before the first bytes and is removed after the last ones. */
+/**
+ * Removes bytes that have no record. This is safe, because a record is added before the first bytes and removed after
+ * the last ones.
+ */
 async function removeUnrecorded({ store, parts, log }: SweepDeps): Promise<void> {
   const uploadIds = (await parts.list?.()) ?? [];
   const recorded = await store.recorded(uploadIds);

@@ -11,24 +11,29 @@ export interface UploadLock {
   release(): Promise<void>;
 }
 
-/** A service loses its locks if it is killed, or paused for longer than this. */
+/** A service that is killed, or paused for longer than this, loses its locks. */
 const LEASE_SECONDS = 10;
 const RENEWAL_MS = 3000;
 
-/** How often the holder of a lock looks for waiting requests of other services. A waiting request also renews its mark this often. */
+/**
+ * How often the holder of a lock looks whether requests of other services wait for it. A waiting request renews its
+ * mark just as often.
+ */
 const WANTED_POLL_MS = 1000;
 const POLL_MS = 200;
 
-/** The lifetime of the mark of a waiting request. The request renews the mark while it waits. */
+/** How long the mark of a waiting request lasts. The request renews it while it waits. */
 const WANTED_SECONDS = 3;
 
-/** The most requests in a process that wait for the same upload. Each waiting request polls the database. */
+/** How many requests of a process may wait for the same upload. Each of them polls the database. */
 const MAX_WAITING = 4;
 
-/** The longest wait for a lock. It is longer than the lease of a killed service, and longer than a holder needs to stop. */
+/**
+ * The maximum wait for a lock. It is longer than the lease of a killed service, and longer than a holder needs to stop.
+ */
 const WAIT_MS = 20_000;
 
-/** The prefix of the names of leases on uploads. */
+/** Leases on uploads have names with this prefix. */
 export const LOCK_LEASES = 'resumable-';
 
 export const lockName = (uploadId: string): string => `${LOCK_LEASES}lock:${uploadId}`;
@@ -40,14 +45,14 @@ const uploadLocked = (): Problem =>
   });
 
 /**
- * Waits for the lock of an upload, and makes its current holder stop. If `signal` aborts, the wait ends with the reason of the abort.
- * `onWanted`: called while another request waits for this lock. Throws UPLOAD_LOCKED if the wait is too long.
+ * Waits for the lock of an upload, and makes its current holder stop. An abort of `signal` ends the wait with its
+ * reason. `onWanted`: called while another request waits for this lock. Throws UPLOAD_LOCKED if the wait is too long.
  */
 type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) => Promise<UploadLock>;
 
-/** Creates the locks of uploads. They are leases, which all services of a database share. */
+/** Creates the locks of uploads. They are leases, which all services with this database share. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** `onWanted` of each lock holder in this process. The keys are ids of uploads. */
+  /** For each upload that a request of this process has locked: its `onWanted`. */
   const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();
@@ -57,7 +62,8 @@ export function uploadLocks(leases: Leases): LockUpload {
     const others = waiting.get(uploadId) ?? 0;
     if (others >= MAX_WAITING) throw uploadLocked();
     waiting.set(uploadId, others + 1);
-    // The mark that a request waits. Only one waiting request has this lease. When it stops waiting, the next one takes the lease.
+    // The mark that a request waits: a lease, which only one waiting request has. When this request stops waiting, the
+    // next one takes it.
     const wanted = { name: wantedName(uploadId), holder: lease.holder };
     const endsAt = Date.now() + WAIT_MS;
     let saidAt = Number.NEGATIVE_INFINITY;
@@ -77,7 +83,7 @@ export function uploadLocks(leases: Leases): LockUpload {
       const left = (waiting.get(uploadId) ?? 1) - 1;
       if (left > 0) waiting.set(uploadId, left);
       else waiting.delete(uploadId);
-      // Ignore an error here: the lease expires.
+      // Ignore errors: the lease expires.
       await leases.release(wanted).catch(() => undefined);
     }
   };
@@ -111,7 +117,7 @@ export function uploadLocks(leases: Leases): LockUpload {
       release: async () => {
         for (const timer of timers) clearInterval(timer);
         if (holders.get(uploadId) === onWanted) holders.delete(uploadId);
-        // Wait for a running renewal: it would take the lease again after the release.
+        // Wait for a renewal in progress, which would take the lease again after its release.
         await renewal;
         await leases.release(lease).catch(() => undefined);
       },

@@ -10,10 +10,10 @@ import type { FileFacts, FileStore, UsedLinks } from './ports.ts';
 import { type Precondition, toFileCheck } from './precondition.ts';
 
 export interface UploadRequest {
-  /** The Content-Length of the request. undefined: the request has none. */
+  /** The Content-Length of the request. undefined: it has none. */
   readonly sizeBytes?: number;
   readonly precondition: Precondition;
-  /** The body. It is read only after the precondition and the limits were checked. */
+  /** The body, which is read only after the precondition and the limits are checked. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -61,7 +61,7 @@ export async function storeUpload(
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
-        // The transaction may have been committed although its reply was lost.
+        // The transaction may have been committed although its reply was lost, so look at the file.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });
@@ -79,15 +79,16 @@ export async function storeUpload(
   }
 }
 
-/** The bytes of one reservation for a body of unknown length. Each reservation costs a transaction. */
+/** How many bytes one reservation for a body of unknown length has. Each costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
-/** The age at which a reservation is renewed. The database drops a reservation after an hour. */
+/** The age at which a reservation is renewed. The database drops it after an hour. */
 const RENEWAL_MS = 600_000;
 
 /**
- * Reserves space for the body of one upload in the client's quota, so that concurrent uploads together stay within the quota. If the client
- * has no quota, only counts the file. Each method except `release` throws QUOTA_EXCEEDED. `version`: see `StoredFiles.count`.
+ * Reserves room in the quota of the client for the body of one upload, so that concurrent uploads together stay within
+ * the quota. If the client has no quota, only counts the file. Each method except `release` throws QUOTA_EXCEEDED.
+ * `version`: see `StoredFiles.count`.
  */
 function uploadRoom(
   { stored, recount }: Pick<UploadDeps, 'stored' | 'recount'>,
@@ -105,21 +106,24 @@ function uploadRoom(
     isReserved = true;
   };
   return {
-    /** Reserves space for a body before it is read. For a body of unknown length, at least one byte must fit. */
+    /** Reserves room for a body before it is read. If its length is unknown, at least one byte must fit. */
     announce: (sizeBytes: number | undefined): Promise<void> =>
       sizeBytes === undefined ? reserve(1, STEP_BYTES) : reserve(sizeBytes, sizeBytes),
-    /** Reserves more space if needed. `bytes`: the number of bytes that have arrived so far. */
+    /** Reserves more room if it is needed. `bytes`: how many bytes have arrived so far. */
     use: async (bytes: number): Promise<void> => {
       if (!isReserved) return;
       if (bytes > reserved) await reserve(bytes, bytes + STEP_BYTES);
       else if (Date.now() - reservedAtMs > RENEWAL_MS) await reserve(reserved, reserved);
     },
-    /** Counts the file. Call this before publishing the file, and recount the file afterwards. */
+    /** Counts the file. Call this before publishing the file, and recount it afterwards. */
     count: async (bytes: number): Promise<void> => {
       await stored.count(clientId, [{ path, bytes }], { version, limit });
       isReserved = false;
     },
-    /** Ends a reservation whose file was not counted. Call this at the end. Never rejects: after an error, a recount makes up for it. */
+    /**
+     * Ends a reservation whose file was not counted. Always call this at the end. Never rejects: after an error, a
+     * recount corrects it.
+     */
     release: async (): Promise<void> => {
       if (isReserved)
         await stored.release(clientId, version).catch(() => recount(clientId, [path], { version, hasAppeared: false }));
@@ -132,7 +136,9 @@ const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
 
-/** Error codes which mean that a complete upload certainly did not store the file. After other errors, the file may exist. */
+/**
+ * Error codes with which a complete upload has certainly not stored the file. After other errors, the file may exist.
+ */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',
@@ -141,8 +147,8 @@ const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
 ]);
 
 /**
- * Stores a file, within the terms of a verified link. `caller`: the client that signed the link. If the upload fails, the link counts as
- * used only if the file may exist. Throws LINK_USED and the errors of `storeUpload`.
+ * Stores a file within the terms of a verified link. `caller`: the client that signed the link. After a failure, the
+ * link stays used only if the file may exist. Throws LINK_USED and the errors of `storeUpload`.
  */
 export async function uploadByLink(
   {
@@ -178,7 +184,7 @@ export async function uploadByLink(
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If the release fails, report the first error. The link then stays used.
+    // If the release fails too, report the first error. The link then stays used.
     if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;

@@ -13,16 +13,19 @@ import { removeWithUploads } from './scratch/scratch-uploads.ts';
 import { inOrder } from './staged-inputs.ts';
 
 interface BucketMediaOptions {
-  /** The engine of the media root. Its scratch folders also contain the files of conversions that use objects. */
+  /** The engine of the media root. Files of conversions that use objects are in its scratch folders too. */
   readonly base: MediaStore;
   readonly folders: Pick<ScratchFolders, 'isOpen'>;
-  /** Loads the part of the S3 engine that reads and writes objects. Undefined: the service has no other buckets. */
+  /** Loads the part of the S3 engine that reads and writes objects. undefined: the service has no other buckets. */
   readonly objects: (() => Promise<S3Objects>) | undefined;
   readonly uploads: OutputUploads;
   readonly log: MediaLog;
 }
 
-/** Adds other buckets to an engine. The S3 engine handles paths with a scheme. `base` handles all other paths. */
+/**
+ * Adds other buckets to an engine. The S3 engine handles paths with a scheme (`s3://…`), and `base` handles all other
+ * paths.
+ */
 export function bucketMedia(options: BucketMediaOptions): MediaStore {
   const { base, uploads } = options;
   const objectsFor = async (path: string, use: 'read' | 'write'): Promise<S3Objects> => {
@@ -92,7 +95,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
   };
 }
 
-/** Whether an input is a copy of objects. Only such inputs have the property `objects`. */
+/** Returns whether an input is a local copy of objects: only such inputs have the property `objects`. */
 const isObject = (input: StagedInput): boolean => 'objects' in input;
 
 async function statBoth(
@@ -136,7 +139,7 @@ async function stageBoth(
 /** Opens an object in another bucket. Resolves to undefined if the client may not use the bucket. */
 export type OpenInBucket = (root: MediaRoot, path: MediaPath) => Promise<OpenFile | undefined>;
 
-/** Adds to a file store the ability to open outputs in other buckets. `openInBucket`: undefined if the service has no other buckets. */
+/** Lets a file store open outputs in other buckets. `openInBucket`: undefined if the service has no other buckets. */
 export const bucketFiles = (base: FileStore, openInBucket: OpenInBucket | undefined): FileStore => ({
   ...base,
   open: async (root, path) => {

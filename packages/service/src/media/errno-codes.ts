@@ -7,7 +7,10 @@ export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 /** errno codes of a missing file. ESTALE: another computer deleted a file of a network disk. */
 export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
 
-/** errno codes of a path at which another program put a symlink, a folder or a socket. They are not storage faults. */
+/**
+ * errno codes of a path at which another program has put a symlink, a folder or a socket. They are not faults of the
+ * storage.
+ */
 export const REPLACED: ReadonlySet<string> = new Set(['ELOOP', 'EISDIR', 'ENXIO']);
 
 /** errno codes of a process that lacks a permission. */
@@ -33,47 +36,47 @@ const STALE = 'Unknown system error -116';
 
 /** Returns the errno code of a file system error. '': the error is of another kind. */
 export function errnoOf(error: unknown): string {
-  // When a write to a network disk fails, closing the file reports the error again.
+  // `SuppressedError`: the write to a network disk failed, and closing the file reported the error again.
   if (error instanceof SuppressedError) return errnoOf(error.suppressed) || errnoOf(error.error);
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
   return error.code === STALE ? 'ESTALE' : error.code;
 }
 
-/** For `catch`: throws the result of `convert`. */
+/** For `.catch(…)`: throws the result of `convert`. */
 export const rethrow =
   (convert: (error: unknown) => unknown) =>
   (error: unknown): never => {
     throw convert(error);
   };
 
-/** For `catch`: returns undefined for an error with one of these errno codes. Throws any other error again. */
+/** For `.catch(…)`: returns undefined for an error with one of these errno codes, and throws any other error again. */
 export const ignoreErrno =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
     if (!codes.includes(errnoOf(error))) throw error;
   };
 
-/** Returns the stats of a file, without following symlinks, or undefined if the path does not exist. */
+/** Returns the stats of a file, without following symlinks. Returns undefined if the path does not exist. */
 export const lstatIfExists = (path: string): Promise<BigIntStats | undefined> =>
   lstat(path, { bigint: true }).catch(ignoreErrno('ENOENT'));
 
 /** The reason why no file can be written to a path. */
 export type TargetConflict =
-  /** Another file exists at the path. */
+  /** The path has another file. */
   | 'exists'
   | 'folder'
   /** A device, pipe or socket. */
   | 'special'
-  /** The path leads outside the media root, or to a reserved file. */
+  /** The path leaves the media root, or leads to a reserved file. */
   | 'outside'
   /** A folder in the path is a symlink that leads to itself. */
   | 'loop'
-  /** A folder in the path is not a folder but a file. */
+  /** One of the folders in the path is a file. */
   | 'below-file'
   /** The storage does not allow a file with this name. */
   | 'name';
 
-/** Thrown if no file can be written to the client's path `path`. */
+/** Thrown if no file can be written to `path`, a path of a client. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   readonly conflict: TargetConflict;

@@ -3,8 +3,8 @@ import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 const ASCII = /^[ -~]*$/;
 
 /**
- * Returns a path in a form for comparisons. Paths that differ only in case or in Unicode normal form get the same form, because some disks
- * treat them as one path.
+ * Returns a path in a form for comparisons. Some disks treat paths that differ only in case or in Unicode normal form
+ * as the same path. Such paths get the same form.
  */
 export const foldName = (path: string): string => (ASCII.test(path) ? path : path.normalize('NFC')).toLowerCase();
 
@@ -21,8 +21,8 @@ export interface ExistingFrames {
 const COUNTER = /(?<!%)((?:%%)*)%\d*d/;
 
 /**
- * Finds files whose names differ from `pattern` only in their digits or in case: `frame_001.png` for `frame_%d.png`. Returns the pattern
- * that most of these files match. undefined: `pattern` has no counter, or no file matches.
+ * Finds files whose names differ from `pattern` only in their digits or in case: `frame_001.png` for `frame_%d.png`.
+ * Returns the pattern that most of these files match. Returns undefined if `pattern` has no counter or no file matches.
  *
  * @param names The names of the files in the folder of `pattern`.
  */
@@ -38,7 +38,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
     if (digits === undefined) continue;
     const escapePercents = (text: string): string => text.replaceAll('%', '%%');
     const [start, end] = [name.slice(0, before.length), name.slice(before.length + digits.length)].map(escapePercents);
-    // The digits `100` match both `%03d` and `%d`.
+    // Digits without a leading zero, such as `100`, match both `%03d` and `%d`.
     const widths = digits.startsWith('0') && digits.length > 1 ? [`0${digits.length}`] : [`0${digits.length}`, ''];
     for (const width of widths) {
       const key = `${start}%${width}d${end}`;
@@ -47,7 +47,8 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
       else numbers.push(Number(digits));
     }
   }
-  // If several patterns match equally many files, prefer the one without a width: it also matches numbers with more digits.
+  // If several patterns match equally many files, prefer the one without a width: it also matches numbers with more
+  // digits.
   const [best] = [...found].sort(([a, some], [b, more]) => more.length - some.length || a.length - b.length);
   if (best === undefined) return undefined;
   const [meant, numbers] = best;
@@ -57,7 +58,7 @@ export function findExistingFrames(pattern: string, names: readonly string[]): E
   return name && { pattern: meant, start, first: name.format(start), last: name.format(end) };
 }
 
-/** Returns the digits between `before` and `after` in a name. undefined: the name does not have this form. */
+/** Returns the digits between `before` and `after` in a name. undefined: the name is not of this form. */
 function digitsIn(name: string, before: string, after: string): string | undefined {
   if (name.length <= before.length + after.length) return undefined;
   const end = name.length - after.length;

@@ -20,7 +20,7 @@ export const notAFile = (path: string): Problem =>
     `"${path}" is not a file: it is a folder, a device, a pipe or a socket, or is below a file. Send the path of a file.`,
   );
 
-/** `cause` is for the operator's log only. */
+/** `cause` is only for the log of the operator. */
 export const noFreeSpace = (cause?: unknown): Problem =>
   new Problem('NO_SPACE', 'Not enough free disk space for this file. Delete files, or ask the operator for space.', {
     cause,
@@ -40,8 +40,8 @@ const invalidPath = (code: string, message: string, fix: string): Problem =>
   invalidRequest([{ field: '/path', code, message, fix }]);
 
 /**
- * The problem for a resumable upload whose bytes are not where its record says: they are gone, or on a disk of another service. `cause`
- * is for the operator's log only.
+ * The problem for a resumable upload whose bytes are not where its record says: they were deleted, or are on a disk of
+ * another service. `cause` is only for the log of the operator.
  */
 export const uploadGone = (cause?: unknown): Problem =>
   new Problem(
@@ -57,8 +57,8 @@ export function targetProblem({ conflict, path }: TargetError): Problem {
 }
 
 /**
- * Converts a file system error to a problem that names the client's path `path`. `action` completes "failed while …". Returns any other
- * error unchanged, because it is a bug.
+ * Converts a file system error to a problem about `path`, a path of a client. `action` completes "failed while …".
+ * Returns any other error unchanged, because it is a bug.
  */
 export function diskProblem(path: string, action: string, error: unknown): unknown {
   if (error instanceof Problem) return error;

@@ -14,30 +14,39 @@ import type { FinishedOutput } from '../jobs/ports/media-store.ts';
 import { emptyOutput, failed, replacesInput, replacesOther } from './job-failures.ts';
 import { type DirectoryHandle, openNested } from './scratch/directory-handle.ts';
 
-/** A finished file in `out/`, the folder to which ffmpeg writes. */
+/** A finished file in the folder `out/`, to which ffmpeg writes. */
 export interface FinishedFile {
   /** The path of the file, relative to `out/`. */
   readonly name: string;
   /** The path of the published file in the client's media root. */
   readonly path: MediaPath;
-  /** Files are published in the order of their ranks. A file refers only to files with a lower rank. */
+  /**
+   * Files are published in the order of their ranks. A file refers only to files with a lower rank, such as a playlist
+   * to its segments.
+   */
   readonly rank: number;
   /** The index of the output to which the file belongs. */
   readonly output: number;
-  /** The path of the main file of the output: the file that the client named, the manifest, or the first numbered file. */
+  /**
+   * The path of the main file of the output: the file that the client named, the manifest, or the first numbered file.
+   */
   readonly main: MediaPath;
 }
 
-/** The most files that a job can publish. With more files, the job's database row would be too large. */
+/** The maximum number of files that a job can publish. With more files, its row in the database would be too large. */
 const MAX_OUTPUT_FILES = 10_000;
 
-/** The most files that one turn of the event loop reads. Reading them takes about 2 ms on a local disk. */
+/**
+ * The maximum number of files that are read in one turn of the event loop. Reading them takes about 2 ms on a local
+ * disk.
+ */
 const FILES_PER_TURN = 256;
 
 /**
- * Writes the files that the service adds to the outputs. Then lists all files in `out/` in the order of publishing: other files by name,
- * playlists, the outputs that the client named, manifests. Throws FFMPEG_FAILED if the main file of an output is missing. Throws it also
- * for a file that is not in the plan, because the input may have exploited a vulnerability of ffmpeg.
+ * Writes the files that the service itself adds to the outputs. Then lists all files in `out/` in the order of
+ * publishing: first other files by name, then playlists, outputs that the client named, and manifests. Throws
+ * FFMPEG_FAILED if the main file of an output is missing. Also throws it for a file that is not in the plan: a hostile
+ * input may have exploited a vulnerability of ffmpeg to write it.
  */
 export async function collectOutputs(
   out: DirectoryHandle,
@@ -115,8 +124,8 @@ const sameFile = (path: MediaPath) =>
   );
 
 /**
- * Yields the paths of all files below an open folder, relative to the folder. Throws FFMPEG_FAILED if it finds anything but files and
- * folders.
+ * Yields the paths of all files in an open folder and its subfolders, relative to the folder. Throws FFMPEG_FAILED for
+ * anything other than a file or a folder.
  */
 async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenerator<string> {
   for (const entry of await readdir(folder.pathOf('.'), { withFileTypes: true })) {
@@ -131,9 +140,12 @@ async function* namesBelow(folder: DirectoryHandle, prefix: string): AsyncGenera
   }
 }
 
-/** Rejects symlinks, devices, pipes, sockets and hard links. A hard link may be another name of a file that ffmpeg did not write. */
+/**
+ * Rejects symlinks, devices, pipes, sockets and hard links. A hard link may be another name of a file that ffmpeg did
+ * not write.
+ */
 async function checkIsOwnFile(folder: DirectoryHandle, entry: Dirent, name: string): Promise<void> {
-  // Some network and FUSE file systems report 0 links for every file.
+  // `<= 1`: some network and FUSE file systems report 0 links for every file.
   const path = folder.pathOf(entry.name);
   if (entry.isFile() && (folder.isLocal ? lstatSync(path) : await lstat(path)).nlink <= 1) return;
   throw failed(
@@ -156,12 +168,15 @@ const SUSPICIOUS =
 const MAX_SHOWN = 100;
 const shown = (name: string): string => shorten(plainText(name), MAX_SHOWN);
 
-/** NFS gives this name to a deleted file that a process still has open. */
+/** On NFS, a deleted file that a process still has open gets such a name. */
 const DELETED_ON_NFS = /(?:^|\/)\.nfs[0-9a-f]{16,}$/;
 
 const PLAYLIST = /\.(?:m3u8?|mpd)$/i;
 
-/** Whether `name` is `pattern` with `%v` replaced by the number or the name of a variant. ffmpeg's HLS muxer replaces `%v` in this way. */
+/**
+ * Returns whether `name` is `pattern` with the number or the name of a variant instead of `%v`, as ffmpeg's HLS muxer
+ * writes it.
+ */
 function isVariant(name: string, pattern: string): boolean {
   const [before = '', ...rest] = pattern.split('%v');
   const after = rest.at(-1);
@@ -171,8 +186,8 @@ function isVariant(name: string, pattern: string): boolean {
 }
 
 /**
- * Returns the path of a published file. Throws UNSUPPORTED for a name that no client can send. A client can cause such a name by ffmpeg
- * options.
+ * Returns the path of a published file. Throws UNSUPPORTED for a name that no client could send later. Options of
+ * ffmpeg can cause such names.
  */
 function publishedPath(folder: string, name: string): MediaPath {
   const parsed = parseStoredPath(`${folder}${name}`);
@@ -181,9 +196,10 @@ function publishedPath(folder: string, name: string): MediaPath {
 }
 
 /**
- * Rejects overwrites that `"y"` does not allow. Even with `"y"`, a conversion never replaces one of its inputs. It replaces further files
- * only if the main output exists too, as in a repeated conversion. Otherwise a mistake in ffmpeg options, which name the further files,
- * could replace any file in their folder. Throws INPUT_INVALID, OUTPUT_EXISTS.
+ * Rejects overwrites that `"y"` does not allow. Even with `"y"`, a conversion never replaces one of its inputs. Further
+ * files, such as segments, are replaced only if the main output exists too, as when a conversion is repeated:
+ * otherwise, a mistake in the options that name them could replace any file in their folder. Throws INPUT_INVALID,
+ * OUTPUT_EXISTS.
  *
  * @param existing The ids of the files that exist, by path.
  */
@@ -201,9 +217,9 @@ export function checkOverwrites(
 }
 
 /**
- * Returns the outputs of a job in the order in which its view shows them: outputs that the client named, then other files. If the view
- * shows only the first files, manifests come before the other files. `prepared` has one element for each element of `files`. Throws
- * FFMPEG_FAILED if an output that the client named is empty.
+ * Returns the outputs of a job in the order in which clients see them: first outputs that the client named, then other
+ * files. If a reply shows only the first files, manifests come before the other files. `prepared` has one element for
+ * each element of `files`. Throws FFMPEG_FAILED if an output that the client named is empty.
  */
 export function jobOutputs(
   finished: readonly FinishedOutput[],
@@ -226,14 +242,15 @@ export function jobOutputs(
   return [...named, ...manifests, ...others.filter(({ path }) => !isManifest(path))];
 }
 
-/** Writes the files that the service adds to the outputs of a job into `out/`. */
+/** Writes the files that the service itself adds to the outputs of a job, such as thumbnail tracks, into `out/`. */
 export async function writeTexts(out: DirectoryHandle, finished: readonly FinishedOutput[]): Promise<void> {
   for (const { files, texts = [] } of finished) {
     if (texts.length === 0) continue;
     await using folder = await openNested(out, files.subfolder.split('/').filter(Boolean));
     for (const { name, text } of texts) {
       const path = folder.pathOf(name);
-      // A file with this name may come from an earlier attempt to publish, or be a symlink from a hostile input. Remove it first.
+      // First remove what has this name: a file of an earlier attempt to publish, or a symlink that a hostile input
+      // made ffmpeg create.
       await rm(path, { force: true });
       await writeFile(path, text, { flag: 'wx' });
     }

@@ -21,11 +21,11 @@ import { DirectoryMoved } from './scratch/directory-handle.ts';
 export const failed = (code: FailureCode, message: string, fix?: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code, message, ...(fix && { fix }) }, cause);
 
-/** The failure of a job whose input at the client's path `path` is missing. */
+/** The failure of a job whose input at `path`, a path of a client, is missing. */
 export const inputMissing = (path: string, message: string, fix: Hint, cause?: unknown): JobFailed =>
   new JobFailed({ code: 'INPUT_NOT_FOUND', message, fix, about: { input: path } }, cause);
 
-/** Converts an error to the failure of a job that cannot read the input at the client's path `path`. */
+/** Converts an error to the failure of a job that cannot read its input at `path`. */
 export function inputFailure(path: string, error: unknown): unknown {
   const errno = errnoOf(error);
   if (MISSING.has(errno)) return inputNotFound(path, error);
@@ -83,9 +83,9 @@ export const noMatches = (path: string): JobFailed =>
   );
 
 /**
- * The failure of a job whose sequence has no first frame.
+ * The failure of a job whose image sequence has no first image.
  *
- * @param existing Numbered files with a similar name, if any. The fix suggests their pattern.
+ * @param existing Numbered files with a similar name, if there are any. The fix suggests their pattern.
  */
 export function noFrames(path: string, name: NumberedName, start: number, existing?: ExistingFrames): JobFailed {
   const tried = `The sequence "${path}" has no first frame in your media root: tried "${name.format(start)}" to "${name.format(start + FIRST_NUMBERS - 1)}"`;
@@ -130,7 +130,7 @@ export const replacesOther = (path: string): JobFailed =>
 export const emptyOutput = (path: string): JobFailed =>
   failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
 
-/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
+/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in its spelling. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 
@@ -142,7 +142,7 @@ export const bucketNotAllowed = (path: string, use: 'read' | 'write'): JobFailed
     'Use a path in your media root, or ask the operator to add the bucket to TELECINE_STORAGE_BUCKETS.',
   );
 
-/** Converts an error to the failure of a job that cannot write the output at the client's path `path`. */
+/** Converts an error to the failure of a job that cannot write its output at `path`. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return targetFailure(error);
   if (error instanceof DirectoryMoved) return targetFailure(new TargetError('outside', path));
@@ -188,8 +188,8 @@ export const outputExists = (path: string): JobFailed =>
   );
 
 /**
- * Converts a file system error to a failure whose text has no host paths. `action` completes "failed while …". Returns any other error
- * unchanged, because it is a bug.
+ * Converts a file system error to a failure whose text contains no paths of the host. `action` completes "failed while
+ * …". Returns any other error unchanged, because it is a bug.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   const errno = errnoOf(error);

@@ -9,18 +9,18 @@ interface DiskCacheOptions {
   readonly dir: string;
   /** The maximum size of all entries together, in bytes. */
   readonly maxBytes: number;
-  /** Whether the disk is nearly full. If it is, the cache writes nothing. */
+  /** Returns whether the disk is nearly full. Then the cache writes nothing. */
   readonly isFull: () => Promise<boolean>;
-  /** Called with each error. The service makes the preview again, so an error costs only time. */
+  /** Called with each error. An error costs only time, because the service makes the preview again. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The file name of an entry is its cache key. Files with other names remain after a crash. */
+/** The file name of an entry is its cache key. A file with another name was incomplete when the process crashed. */
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
- * Stores previews as files with at most `maxBytes` together. Evicts the least recently used entries. The first line of a file is JSON with
- * the facts; the image follows. A damaged entry counts as missing.
+ * Stores previews as files of at most `maxBytes` together. Evicts the least recently used ones. The first line of a
+ * file is JSON with facts about the image, and the image follows. A damaged file counts as missing.
  */
 export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCacheOptions): Promise<PreviewCache> {
   const pathOf = (key: string): string => join(dir, key);
@@ -71,7 +71,7 @@ export async function openDiskCache({ dir, maxBytes, isFull, onError }: DiskCach
   };
 }
 
-/** Lists the entries, the least recently used first. Removes incomplete files that remain after a crash. */
+/** Lists the entries, the least recently used first. Removes incomplete files that a crash left. */
 async function entriesIn(dir: string): Promise<readonly { readonly key: string; readonly bytes: number }[]> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const entries: { readonly key: string; readonly bytes: number; readonly usedMs: number }[] = [];

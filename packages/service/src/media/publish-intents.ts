@@ -6,8 +6,8 @@ import type { PublishIntent } from '../jobs/ports/media-store.ts';
 const VERSION = 1;
 
 /**
- * Writes and reads the publish intents of one engine. `List`: the type of the list of files to publish together. The intent contains it as
- * JSON.
+ * Writes and reads the publish intents of one engine. `List`: the list of files to publish together, which the intent
+ * contains as JSON.
  */
 export const publishIntents = <List>(engine: string) => ({
   write: (scratch: string, list: List, outputs: readonly JobOutput[]): PublishIntent => ({
@@ -22,7 +22,10 @@ export const publishIntents = <List>(engine: string) => ({
   },
 });
 
-/** The failure of a job that prepared its files for another storage. `cause` is for the operator's log. */
+/**
+ * The failure of a job whose finished files were prepared for another storage. `cause` is only for the log of the
+ * operator.
+ */
 export const otherStorage = (cause: string): JobFailed =>
   new JobFailed(
     {

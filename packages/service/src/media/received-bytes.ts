@@ -1,4 +1,7 @@
-/** Calls `add` with each chunk of `bytes`. Returns the error that `bytes` throws, or undefined. Throws the error that `add` throws. */
+/**
+ * Calls `add` with each chunk of `bytes`. If the source fails, returns its error, so that the caller can keep what has
+ * arrived. Throws an error of `add`.
+ */
 export async function eachReceived(
   bytes: AsyncIterable<Uint8Array>,
   add: (chunk: Uint8Array) => void | Promise<void>,

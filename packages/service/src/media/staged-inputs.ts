@@ -2,23 +2,23 @@ import { stat } from 'node:fs/promises';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { StagedInput } from '../jobs/ports/media-store.ts';
 
-/** A staged input inside an engine. Code outside the engine sees only a `StagedInput`. */
+/** A staged input as the engine that created it sees it. Other code sees only a `StagedInput`. */
 type EngineInput = Mount & Pick<StagedInput, 'sizeBytes' | 'gap'>;
 
 export const asStaged = <T extends EngineInput>(input: T): StagedInput => input as unknown as StagedInput;
 
-/** Converts a `StagedInput` back to the type that the engine created. */
+/** Returns a `StagedInput` as the type with which the engine created it. */
 export const stagedAs = <T extends EngineInput>(input: StagedInput): T => input as unknown as T;
 
-/** Adds the device and inode number of a copied file to the input. */
+/** Adds to an input the device and inode number of its local copy. */
 export async function identify<T extends Mount>(input: T): Promise<T> {
   const { dev, ino } = await stat(input.hostPath, { bigint: true });
   return { ...input, identities: [`${dev}:${ino}`] };
 }
 
 /**
- * Merges the results of two engines in the order of `items`. `some`: the results for items with `isSome`. `others`: the results for all
- * other items.
+ * Merges results for two kinds of items, in the order of `items`. `some`: the results for the items for which `isSome`
+ * is true. `others`: the results for the other items.
  */
 export function inOrder<T, R>(
   items: readonly T[],

@@ -33,7 +33,7 @@ import { resolveIn, resolveSymlinks } from './paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from './paths/root-boundary.ts';
 import { statTarget, type TargetStat } from './publish/target.ts';
 
-/** Finds all inputs, and rejects outputs that cannot be published. If `signal` aborts, throws the reason of the abort. */
+/** Finds all inputs, and rejects outputs that could not be published. Throws the reason of an abort. */
 export async function stage(
   boundary: RootBoundary,
   scratchDir: string,
@@ -56,7 +56,7 @@ export async function stage(
           throw outputIsInput(output.path, input.path);
       staged.push(found);
     }
-    // Check the outputs after the inputs: the error that an output overwrites an input is more serious than others.
+    // Check the outputs after the inputs: an output that would overwrite an input is the more serious error.
     for (const { output, taken } of targets) {
       if (output.replace) continue;
       if (taken) throw outputExists(output.path);
@@ -82,7 +82,7 @@ export async function stageFile(
   return { logical, hostPath: real, identities: [fileIdOf(stats)], sizeBytes: Number(stats.size) };
 }
 
-/** Finds an existing file whose path differs from a missing path only in spelling. */
+/** Finds an existing file whose path differs from a missing path only in its spelling. */
 async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promise<MediaPath | undefined> {
   for (const spelling of otherSpellings(path))
     if ((await openInput(boundary, spelling).catch(() => undefined)) !== undefined) return spelling;
@@ -106,8 +106,9 @@ interface FoundInput {
 }
 
 /**
- * Finds the input at a client's path. Opens the file, to detect that a part of the path became a symlink after the lookup. Code that opens
- * the file again must compare the file id. Throws INPUT_NOT_FOUND, INPUT_INVALID, STORAGE_FAULT.
+ * Finds the input at a path of a client. Also opens the file, to notice if a part of the path became a symlink after it
+ * was resolved. Code that opens the file again must compare its file id. Throws INPUT_NOT_FOUND, INPUT_INVALID,
+ * STORAGE_FAULT.
  */
 async function openInput(boundary: RootBoundary, path: string): Promise<FoundInput> {
   try {
@@ -118,7 +119,7 @@ async function openInput(boundary: RootBoundary, path: string): Promise<FoundInp
       throw isInside(boundary, resolved.real, resolved.rest) ? inputNotFound(path) : inputOutside(path);
     const { real, stats } = resolved;
     if (!isInside(boundary, real)) throw inputOutside(path);
-    // Check the type of the file before opening it, because opening a device can have side effects.
+    // Check the kind of file before opening it: opening a device can have side effects.
     if (stats.isDirectory()) throw folderAsInput(path);
     if (!stats.isFile())
       throw failed('INPUT_INVALID', `Input "${path}" is a device, pipe or socket.`, 'Send the path of a file.');
@@ -146,9 +147,10 @@ const inputOutside = (path: string) =>
   );
 
 /**
- * Creates links to the frames of a sequence: `in/0/000000.png`, `in/0/000001.png` and so on. The result mounts the folder of the links.
- * Finds the frames like ffmpeg's image2: the first number is `startNumber` (default 0) or one of the next four, and a missing number ends
- * the sequence. A wildcard selects all files that match. If `signal` aborts, throws the reason of the abort.
+ * Links the images of a sequence into the scratch folder as `in/0/000000.png`, `in/0/000001.png` and so on. The
+ * returned input mounts the folder with these links. Finds the images like ffmpeg's image2 demuxer: the first number is
+ * `startNumber` (default 0) or one of the next four, and a missing number ends the sequence. A wildcard selects all
+ * files that match. Throws the reason of an abort.
  */
 async function stageSequence(
   boundary: RootBoundary,
@@ -177,7 +179,10 @@ async function stageSequence(
   return { logical: dirname(input.logical), hostPath, identities, sizeBytes, ...(gap && { gap }) };
 }
 
-/** Returns the gap that ended a sequence after `frames` frames. undefined: no files with later numbers exist. */
+/**
+ * Returns the gap at which a sequence ended after `frames` images. Returns undefined if no images with later numbers
+ * exist.
+ */
 async function findGap(
   boundary: RootBoundary,
   { path, sequence }: PlannedInput,
@@ -189,7 +194,7 @@ async function findGap(
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
   const numbers = names.flatMap((one) => name.read(one) ?? []);
   const start = sequence?.startNumber ?? 0;
-  // `Math.min` would fail: a folder can have more files than a call can have arguments.
+  // Do not use `Math.min(...numbers)`: a folder can have more files than a call can have arguments.
   const first = numbers.reduce((least, one) => (one >= start && one < least ? one : least), Number.POSITIVE_INFINITY);
   const unread = numbers.filter((number) => number > first + frames).length;
   return unread === 0 ? undefined : { frames, missing: name.format(first + frames), unread };
@@ -225,7 +230,7 @@ async function* findFrames(
   for (; frame !== undefined; frame = await findNumber(++n)) yield frame;
 }
 
-/** Finds the files that match a wildcard. Sorts them by name as a shell does, and omits hidden files. */
+/** Finds the files that match a wildcard. Like a shell, sorts them by name and omits hidden files. */
 async function* findMatches(boundary: RootBoundary, path: string, signal: AbortSignal): AsyncGenerator<Frame> {
   const isMatch = matchesInShell(basename(path), signal);
   const names = await namesBeside(boundary, path).catch(rethrow((error) => inputFailure(path, error)));
@@ -238,7 +243,10 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
   if (matches.length === 0) throw noMatches(path);
 }
 
-/** Lists the names in the folder of a path. Returns an empty list if the folder is missing or outside the media root. */
+/**
+ * Lists the names of all files in the folder of a path. Returns none if the folder is missing or outside the media
+ * root.
+ */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);
@@ -256,8 +264,8 @@ async function findFrame(boundary: RootBoundary, path: string): Promise<Frame | 
 }
 
 /**
- * Creates a hard link to the frame. If the file system does not allow the link, or the kernel does not allow it for another user's file,
- * copies the frame.
+ * Creates a hard link to an image. Copies the image if the file system does not allow a link to it, or if the kernel
+ * does not because it belongs to another user.
  */
 async function linkOrCopy(frame: FoundInput, to: string): Promise<void> {
   try {

@@ -15,31 +15,32 @@ import { publish, removeOutputs, unpublish } from './publish/publish.ts';
 import { localIntents, type PublishFailpoint } from './publish/publish-state.ts';
 import { type LocalInput, stage, stageFile } from './stage.ts';
 
-/** `isOnMediaDisk` uses its last answer for this time. */
+/** How long an answer of `isOnMediaDisk` is reused. */
 const SAME_DISK_MS = 60_000;
 
 export interface LocalMediaOptions extends Pick<ScratchOptions, 'scratchParents' | 'endProcessesIn' | 'log'> {
-  /** The service's media root. The engine creates a missing folder. The scratch folders are on the same disk. */
+  /** The media root of the service, which is created if it is missing. The scratch folders are on its disk. */
   readonly mediaRoot: string;
-  /** The scratch folders are here if the media root is not writable. */
+  /** Contains the scratch folders if the media root is not writable. */
   readonly dataDir: string;
-  /** Files and folders of the service that no client may access. Each path is absolute, with symlinks resolved. */
+  /** Files and folders of the service that no client may access, as absolute paths without symlinks. */
   readonly reserved: readonly string[];
-  /** Default: the type of the file system decides. Tests treat a local disk as a remote disk. */
+  /** Default: the type of the file system decides. Tests use this to treat a local disk as a remote one. */
   readonly isOnLocalDisk?: IsOnLocalDisk;
-  /** Called after each step of publishing. Tests end the process in this call. */
+  /** Called after each step of publishing. Tests end the process there. */
   readonly failpoint?: PublishFailpoint;
 }
 
-/** The local engine. `close` closes the folders that the engine keeps open. */
+/** The local media engine. `close` closes the folders that it keeps open. */
 export interface LocalMedia extends MediaStore {
   readonly folders: ScratchFolders;
   close(): Promise<void>;
 }
 
 /**
- * Creates the media engine for local disks and mounted network disks. Services with the same media root need the same database, and a
- * different name in `scratchParents` for each. Otherwise the sweep of one service deletes the scratch folders of another.
+ * Creates the media engine for local disks and mounted network disks. Services that share a media root must share the
+ * database, and each needs another name in `scratchParents`: otherwise, the sweep of one service deletes the scratch
+ * folders of another.
  */
 export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia> {
   const { log, failpoint = () => {}, isOnLocalDisk = localDisks() } = options;
@@ -59,7 +60,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     }
   };
 
-  /** Whether the scratch folders are on the disk of the media root. A new mount can change the answer. */
+  /** The last answer to whether the scratch folders are on the disk of the media root. A new mount can change it. */
   let sameDisk: { readonly folder: DirectoryHandle; readonly isSame: boolean; readonly untilMs: number } | undefined;
   const isOnMediaDisk = async (folder: DirectoryHandle): Promise<boolean> => {
     if (sameDisk?.folder === folder && performance.now() < sameDisk.untilMs) return sameDisk.isSame;
@@ -80,7 +81,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
         const path = scratch.pathOf('.');
         const disks = await allEnded([
           scratch.isLocal ? statfsSync(path) : statfs(path),
-          // The disk of the media root may be remote, so do not read it synchronously.
+          // Read the media root asynchronously, because its disk may be remote.
           ...(isOneDisk ? [] : [statfs(mediaRoot)]),
         ]);
         return Math.min(...disks.map(({ bavail, bsize }) => bavail * bsize));
@@ -96,7 +97,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
     },
     mounts: (inputs) => inputs.map(stagedAs<LocalInput>),
 
-    // Do nothing: `stage` already stats the outputs, and that fails while the server of a network disk is down.
+    // Nothing to do: `stage` already stats the outputs, which fails while the server of a network disk is down.
     tryToWrite: async () => {},
     prepare: async (root, scratch, outputs, inputs) =>
       prepareOutputs(
@@ -126,7 +127,7 @@ export async function localMedia(options: LocalMediaOptions): Promise<LocalMedia
   };
 }
 
-/** Warns if other users may write to the media root, because they could move any file in it. */
+/** Warns if other users of the machine can write to the media root, because they could move any file in it. */
 async function warnOfOtherWriters(mediaRoot: string, log: MediaLog): Promise<void> {
   const { mode } = await stat(mediaRoot);
   if ((mode & 0o022) !== 0)

@@ -1,17 +1,18 @@
 import pLimit from 'p-limit';
 
-/** The most files that one job uploads at the same time. */
+/** The maximum number of files that one job uploads at the same time. */
 export const FILES_AT_ONCE = 16;
 
 /**
- * The most requests without content that run at the same time for one job. They mostly wait. Some servers send a reply in two packets, and
- * send the second only after an acknowledgement that Linux delays by 40 ms.
+ * The maximum number of requests without a body that run at the same time for one job. They mostly wait for the
+ * network. (Some servers send a reply in two packets, and the second one only after an acknowledgement, which Linux
+ * delays by 40 ms.)
  */
 const REQUESTS_AT_ONCE = 64;
 
 /**
- * Runs `work` for all items, at most `atOnce` at a time. After an error, starts no further items, waits for the running ones, and then
- * rejects.
+ * Runs `work` for all items, at most `atOnce` at a time. After an error, starts no more items, waits for the running
+ * ones, and then rejects.
  */
 export async function all<T>(
   items: readonly T[],

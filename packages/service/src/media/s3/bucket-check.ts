@@ -6,24 +6,24 @@ import { s3ErrorName } from './errors.ts';
 import type { S3Location } from './location.ts';
 import { outputFailure } from './s3-failures.ts';
 
-/** A successful write is not repeated for this time, because providers charge for each write. */
+/** For this time after a successful write, a check does not write again, because providers charge for each write. */
 const WRITE_INTERVAL_MS = 60_000;
 
 const TIMEOUT_MS = 1500;
 
-/** The key of the object that a check writes. All checks use the same key, so that at most one object remains. */
+/** The key of the object that a check writes. All checks use the same key, so that they leave at most one object. */
 const trialKey = ({ prefix }: Pick<S3Location, 'prefix'>): string => `${prefix}${RESERVED_PREFIX}/ready`;
 
 interface BucketCheckOptions {
   readonly timeoutMs?: number;
-  /** Only lists objects, and does not write any. */
+  /** true: the check only lists objects and writes none. */
   readonly readsOnly?: boolean;
 }
 
 /**
- * Creates a check of a bucket. The check lists objects. It also writes and deletes an object, unless this succeeded within the last
- * minute. It resolves to undefined,
- * or to a sentence about the fault without hosts and keys.
+ * Creates a check of a bucket. The check lists objects, and writes and deletes an object unless that succeeded within
+ * the last minute. It resolves to undefined if all is well, and otherwise to a sentence about the fault, without hosts
+ * and keys.
  */
 export function bucketCheck(
   client: S3Client,
@@ -51,7 +51,10 @@ export function bucketCheck(
   };
 }
 
-/** Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the client's path, for error messages. */
+/**
+ * Writes a small object and deletes it; see `Publishing.tryToWrite`. `path`: the path of the client, for error
+ * messages.
+ */
 export async function tryToWrite({ client, location }: Bucket, path: MediaPath, signal: AbortSignal): Promise<void> {
   const object = { Bucket: location.bucket, Key: trialKey(location) };
   const options = { abortSignal: signal };

@@ -12,13 +12,13 @@ import { ifFound, plainETag } from './errors.ts';
 import { listPages } from './list-keys.ts';
 import { isKeyTooLong, keyOf, rootLocation, type S3Location } from './location.ts';
 
-/** A bucket, or a part of a bucket, and the S3 client for it. */
+/** A bucket or a part of one, with the S3 client for it. */
 export interface Bucket {
   readonly client: S3Client;
   readonly location: S3Location;
 }
 
-/** Reads the head of the object at a path. Undefined: the object does not exist. */
+/** Reads the head (the metadata) of the object at a path. undefined: there is none. */
 export async function headOf(
   { client, location }: Bucket,
   path: MediaPath,
@@ -29,7 +29,7 @@ export async function headOf(
   return ifFound(client.send(command, signal && { abortSignal: signal }));
 }
 
-/** An object, with the data that is needed to copy it. */
+/** What is needed to copy an object. */
 export interface FoundObject {
   readonly path: MediaPath;
   readonly sizeBytes: number;
@@ -40,7 +40,7 @@ export interface FoundObject {
 /** An object in a list. `name`: the part of its path after the last slash. */
 export type ListedObject = Omit<FoundObject, 'path'> & { readonly name: string };
 
-/** Finds the object at a path. Undefined: the object does not exist. */
+/** Finds the object at a path. undefined: there is none. */
 export async function findObject(
   bucket: Bucket,
   path: MediaPath,
@@ -50,7 +50,7 @@ export async function findObject(
   return head && { path, sizeBytes: head.ContentLength ?? 0, etag: plainETag(head.ETag) };
 }
 
-/** Whether a path is a folder, which means that some key begins with the path and a slash. */
+/** Returns whether a path is a folder: whether a key begins with the path and a slash. */
 export async function isFolder({ client, location }: Bucket, path: MediaPath, signal?: AbortSignal): Promise<boolean> {
   const prefix = `${keyOf(location, path)}/`;
   const command = new ListObjectsV2Command({ Bucket: location.bucket, Prefix: prefix, MaxKeys: 1 });
@@ -58,15 +58,15 @@ export async function isFolder({ client, location }: Bucket, path: MediaPath, si
   return KeyCount > 0;
 }
 
-/** Returns the folders above a path in a location, the outermost first. */
+/** Returns the folders above a path, the outermost first. */
 export function parentsOf({ address = '' }: S3Location, path: MediaPath): readonly MediaPath[] {
   const segments = path.slice(address.length).split('/');
   return segments.slice(1).map((_, i) => `${address}${segments.slice(0, i + 1).join('/')}` as MediaPath);
 }
 
 /**
- * Lists the objects and folders in `folder` whose names begin with `nameStart`. `folder` is '' or ends with a slash. Omits names that no
- * client can send.
+ * Lists the objects and folders in `folder` whose names begin with `nameStart`. `folder` is '' or ends with a slash.
+ * Leaves out names that no client can send.
  */
 export async function* listNames(
   { client, location }: Bucket,
@@ -89,8 +89,8 @@ export async function* listNames(
 }
 
 /**
- * Converts a key from a list of S3 to a path below `base`. S3 encodes keys in lists, for example a space as "+". Undefined: the key is not
- * UTF-8, or no client can send it as a path.
+ * Converts a key from a list of S3 to a path below `base`. S3 encodes keys in lists, for example a space as "+".
+ * undefined: the key is not UTF-8, or no client can send it as a path.
  */
 export function pathBelow(base: string, encodedKey: string | undefined): MediaPath | undefined {
   try {
@@ -102,7 +102,7 @@ export function pathBelow(base: string, encodedKey: string | undefined): MediaPa
   }
 }
 
-/** Converts a folder from a list of S3 to a path below `base`. In the list, the folder ends with a slash. */
+/** Converts a folder from a list of S3, where it ends with a slash, to a path below `base`. */
 export const folderBelow = (base: string, encodedPrefix: string | undefined): MediaPath | undefined =>
   pathBelow(base, encodedPrefix?.replace(/(?:\/|%2F)$/i, ''));
 
@@ -115,14 +115,14 @@ export interface NamedBucket extends Bucket {
 export type Buckets = ReturnType<typeof namedBuckets>;
 
 /**
- * Creates the lookup of the buckets that a service uses. `storage`: the bucket in which the service stores its own media root. undefined:
- * the media root is on a disk.
+ * Creates the look-ups of the buckets that a service uses. `storage`: the bucket with the media roots. undefined: these
+ * are on a disk.
  */
 export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
   const entries = named.map((entry) => ({ ...entry, ...entry.location }));
   const writable = entries.filter(({ access }) => access === 'readWrite');
   return {
-    /** Returns the bucket of a client's path. Undefined: the client may not use the bucket. */
+    /** Returns the bucket of a path of a client. undefined: the client may not use it. */
     ofPath: (root: MediaRoot, path: MediaPath, use: 'read' | 'write'): Bucket | undefined => {
       if (!isBucketPath(path)) return storage && { client: storage.client, location: rootLocation(root) };
       if (!isGranted(root.grants, path, use)) return undefined;
@@ -130,8 +130,8 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       return findByKey(entries, bucket, key);
     },
     /**
-     * Returns the bucket of a publish list. Undefined: the service may no longer write to the bucket. Throws STORAGE_FAULT if the list is
-     * for an earlier storage of the service.
+     * Returns the bucket of a publish list. undefined: the service may no longer write to it. Throws STORAGE_FAULT if
+     * the list is for a bucket that was the storage of the service earlier.
      */
     ofList: ({ bucket, address }: { readonly bucket: string; readonly address?: string }): Bucket | undefined => {
       if (address === undefined) {
@@ -140,7 +140,10 @@ export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {
       }
       return writable.find(({ location }) => location.address === address);
     },
-    /** Returns the S3 client for an object of an earlier attempt. Undefined: the service may no longer write to the bucket. */
+    /**
+     * Returns the S3 client for an object of an earlier attempt. undefined: the service may no longer write to its
+     * bucket.
+     */
     clientOf: (bucket: string, key: string): S3Client | undefined =>
       findByKey(writable, bucket, key)?.client ?? (storage?.location.bucket === bucket ? storage.client : undefined),
   };

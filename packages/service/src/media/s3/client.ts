@@ -1,12 +1,12 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 
 interface S3ClientOptions {
-  /** The address of an S3-compatible server. The default is AWS. */
+  /** The address of an S3-compatible server. Default: AWS. */
   readonly endpoint?: string;
   readonly region: string;
-  /** Whether URLs contain the bucket in the path (`https://host/bucket/key`) instead of in the host name. */
+  /** true: URLs contain the bucket in the path (`https://host/bucket/key`). false: in the host name. */
   readonly pathStyle: boolean;
-  /** Default: the AWS SDK looks for credentials in environment variables, files and the metadata service of the machine. */
+  /** Default: the AWS SDK looks for them in environment variables, files and the metadata service of the machine. */
   readonly credentials?: NonNullable<S3ClientConfig['credentials']>;
   /** In milliseconds. Default: `SOCKET_TIMEOUT_MS`. */
   readonly socketTimeoutMs?: number;
@@ -18,12 +18,12 @@ const CONNECTION_TIMEOUT_MS = 5000;
 const SOCKET_TIMEOUT_MS = 30_000;
 
 /**
- * Do not limit the connections: the SDK counts the wait for a free socket as part of the connection timeout, and a large read takes
- * minutes.
+ * No limit: the SDK counts the wait for a free socket as part of the connection timeout, and a large read occupies a
+ * socket for minutes.
  */
 const MAX_SOCKETS = Number.POSITIVE_INFINITY;
 
-/** Creates an S3 client for a bucket. The client retries throttled and lost requests. Destroy the client to close its connections. */
+/** Creates an S3 client, which repeats throttled and lost requests. Destroy the client to close its connections. */
 export function s3Client(options: S3ClientOptions): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_SOCKETS };
   return new S3Client({
@@ -32,7 +32,8 @@ export function s3Client(options: S3ClientOptions): S3Client {
     region: options.region,
     forcePathStyle: options.pathStyle,
     retryStrategy,
-    // By default, the SDK adds checksums as trailers. Many S3-compatible servers reject trailers.
+    // Add checksums only where S3 requires them. By default, the SDK sends them as trailers, which many S3-compatible
+    // servers reject.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -50,21 +51,23 @@ type RetryStrategy = Extract<
 >;
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
-/** With these delays, a request survives a server failure of about eight seconds. */
+/**
+ * The maximum number of times that a request is sent. With these delays, it survives an outage of about eight seconds.
+ */
 const ATTEMPTS = 6;
 const FIRST_DELAY_MS = 500;
 
 /**
- * Repeats throttled and lost requests up to five times. The delays are random, up to a limit that doubles each time. The SDK's own
- * strategy has one quota
- * for all requests of a client: a restart of the server during 64 requests would use it up.
+ * Repeats throttled and lost requests. The delays are random, up to a limit that doubles each time. The SDK's own
+ * strategy has one quota of retries for all requests of a client, which a restart of the server during 64 requests
+ * would use up.
  */
 const retryStrategy: RetryStrategy = {
   acquireInitialRetryToken: async () => tokenOf(0, 0),
   refreshRetryTokenForRetry: async (token, { errorType, retryAfterHint }) => {
     const retries = token.getRetryCount() + 1;
     const isRepeatable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-    // This error ends the retries. The SDK then throws the original error of the request.
+    // This error ends the retries. The SDK then throws the error of the request itself.
     if (!isRepeatable || retries === ATTEMPTS) throw new Error('The request is not repeated.');
     const longest = FIRST_DELAY_MS * 2 ** token.getRetryCount();
     const hinted = retryAfterHint === undefined ? 0 : retryAfterHint.getTime() - Date.now();

@@ -1,12 +1,12 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** The kinds of failed requests. */
+/** What is wrong with a failed request. */
 type S3ErrorKind =
   /** No object has this key. */
   | 'missing'
   /** The multipart upload does not exist: it is complete or aborted, or never began. */
   | 'no-upload'
-  /** A condition (`If-Match`, `If-None-Match`) is false, or the server runs another request for the key. */
+  /** A condition (`If-Match`, `If-None-Match`) is not met, or the server is busy with another request for the key. */
   | 'precondition'
   /** The object is too short for the requested range. */
   | 'range'
@@ -14,12 +14,12 @@ type S3ErrorKind =
   | 'rejected'
   /** The object store, or its quota, is full. */
   | 'full'
-  /** The server does not allow this key. */
+  /** The server does not allow a key of this form. */
   | 'key'
-  /** The server is not reachable, fails or throttles requests. A later retry may succeed. */
+  /** The server cannot be reached, fails or throttles requests. A later retry may succeed. */
   | 'unavailable';
 
-/** Error codes of S3 and of compatible servers. For a code that is not listed, the HTTP status decides. */
+/** Error codes of S3 and of compatible servers. If a code is not listed, the HTTP status decides. */
 const KINDS = byKind({
   missing: ['NoSuchKey', 'NotFound'],
   'no-upload': ['NoSuchUpload'],
@@ -28,7 +28,7 @@ const KINDS = byKind({
   rejected: ['NoSuchBucket'],
   full: ['QuotaExceeded', 'EntityTooLarge', 'InsufficientStorage', 'XMinioStorageFull'],
   key: ['KeyTooLongError', 'KeyTooLong', 'InvalidObjectName', 'XMinioInvalidObjectName'],
-  // A retry may succeed after these errors, although their HTTP status says otherwise.
+  // A retry may succeed, although the HTTP status of these errors says otherwise.
   unavailable: ['BadDigest', 'RequestTimeout'],
 });
 
@@ -44,14 +44,17 @@ function byKind<T>(names: Partial<Record<S3ErrorKind, readonly T[]>>): ReadonlyM
   return new Map(Object.entries(names).flatMap(([kind, all]) => all.map((one) => [one, kind as S3ErrorKind] as const)));
 }
 
-/** The name of the SDK's error if credentials are missing. The error is not an `S3ServiceException`. */
+/** The SDK's error for missing credentials, which is not an `S3ServiceException`. */
 const CREDENTIALS = 'CredentialsProviderError';
 
-/** errno codes and names of connection errors. */
+/** errno codes and names of errors of connections. */
 const CONNECTION =
   /^(?:E(?:CONN\w+|PIPE|TIMEDOUT|HOST\w+|NET\w+|AI_\w+|PROTO)|ENOTFOUND|UND_ERR_\w+|ERR_(?:SSL|TLS|STREAM)_\w+|TimeoutError|NetworkingError|aborted)$/;
 
-/** Classifies the error of a request to S3. Returns undefined for an abort, an error of the local disk, or a bug. */
+/**
+ * Returns what is wrong with a failed request to S3. Returns undefined for an abort, an error of the local disk, or a
+ * bug.
+ */
 export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === CREDENTIALS) return 'rejected';
@@ -67,17 +70,17 @@ export function s3ErrorKind(error: unknown): S3ErrorKind | undefined {
 const isConnectionError = (error: Error): boolean =>
   CONNECTION.test(error.name) ||
   ('code' in error && typeof error.code === 'string' && CONNECTION.test(error.code)) ||
-  // A reply that is not XML, for example from a proxy. The SDK adds such a reply to the error.
+  // The reply is not XML, such as that of a proxy. The SDK adds `$response` to its error.
   '$response' in error;
 
-/** The error code of S3 or of the connection, for messages. The code contains no host, key or credential. */
+/** Returns the error code of S3 or of the connection, for messages. It contains no host, key or credential. */
 export function s3ErrorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error';
   if ('code' in error && typeof error.code === 'string' && /^\w+$/.test(error.code)) return error.code;
   return /^\w+$/.test(error.name) ? error.name : 'unknown error';
 }
 
-/** Waits for the reply to a request, and returns it. Returns undefined if the object or the upload does not exist. */
+/** Waits for the reply to a request. Returns undefined if the object or the upload does not exist. */
 export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

@@ -4,16 +4,21 @@ import type { Lease, Leases } from '../../files/ports.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { S3Location } from './location.ts';
 
-/** Thrown if another request or job changes an object for longer than the wait for the lock. */
+/** Thrown if the wait for the lock of an object was too long, because another request or job changes the object. */
 export class KeyLocked extends Error {
   override readonly name = 'KeyLocked';
 }
 
-/** The pause between two attempts to lock a key. A change takes some tenths of a second; publishing takes seconds. */
+/**
+ * The pause between two attempts to lock a key, for requests and for jobs. A request changes a key for some tenths of a
+ * second; a job publishes for seconds.
+ */
 const POLL_MS = 100;
 const RESERVATION_POLL_MS = 250;
 
-/** The longest wait for a lock. It is longer than the lease of a killed service. */
+/**
+ * The maximum wait for a lock, for requests and for jobs. It is longer than the lease of a service that was killed.
+ */
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
@@ -22,14 +27,14 @@ const LOCK_SECONDS = 30;
 export type KeyLocks = ReturnType<typeof keyLocks>;
 
 /**
- * Makes sure that only one service of the database changes an object at a time. A request takes a lease on the key. A job can have
- * thousands of keys, so it reserves all of them in one transaction.
+ * Ensures that only one service of the database changes an object at a time. A request takes a lease on the key. A job,
+ * which can have thousands of keys, reserves all of them in one transaction.
  *
- * The request and the job both store their own claim before they read the other claim, so at least one of them sees a conflict. Then the
- * request gives up its lease, and the job waits until the lease has ended.
+ * Both store their own claim on a key before they look for a claim of the other one, so that at least one of them sees
+ * the conflict. Then the request gives up its lease, and the job waits until the lease has ended.
  */
 export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
-  /** The last running or waiting change of each key in this process. The promise never rejects. */
+  /** For each key, the last change of this process that runs or waits. The promise never rejects. */
   const last = new Map<string, Promise<unknown>>();
 
   const withLease = async <T>(
@@ -43,10 +48,11 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       const reservedBy = await uploads.reservedBy(bucket, key);
       return reservedBy !== undefined && reservedBy !== scratch;
     };
-    // Ignore an error here: the lease expires.
+    // Ignore errors: the lease expires by itself.
     const release = () => leases.release(lease).catch(() => undefined);
     for (let waited = 0; ; waited += POLL_MS) {
-      // Check before taking the lease too. Otherwise the lease of this request would block the job for which the request waits.
+      // Check before taking the lease too. Otherwise, the lease of this request would block the job for which the
+      // request waits.
       if (!(await isReserved()) && (await leases.take(lease, LOCK_SECONDS))) {
         const isLate = await isReserved().catch(async (error) => {
           await release();
@@ -68,8 +74,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
   return {
     /**
-     * Runs `change` while no other request changes the object and no job publishes to its key. Ignores the reservations of the attempt
-     * `scratch`. Throws KeyLocked if the wait is too long.
+     * Runs `change` while no other request changes the object and no job publishes to its key. Reservations of the
+     * attempt `scratch` do not count. Throws KeyLocked if the wait is too long.
      */
     exclusive: async <T>(
       { bucket }: Pick<S3Location, 'bucket'>,
@@ -88,8 +94,8 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
       }
     },
     /**
-     * Reserves keys for an attempt, and waits until running changes of these keys end. The reservation ends with `OutputUploads.forget` or
-     * with the job. Throws KeyLocked if the wait is too long.
+     * Reserves keys for an attempt, and waits until requests no longer change them. The reservation ends with
+     * `OutputUploads.forget` or with the job. Throws KeyLocked if the wait is too long.
      */
     reserve: async (scratch: string, bucket: string, keys: readonly string[]): Promise<void> => {
       const names = keys.map((key) => leaseName(bucket, key));
@@ -106,7 +112,9 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/** Renews a lease until the result is disposed of. Ignores a failed renewal, because the next renewal comes before the lease ends. */
+/**
+ * Renews a lease until the result is disposed of. Ignores a failed renewal: the next one comes before the lease ends.
+ */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -10,23 +10,23 @@ import { plainETag } from './errors.ts';
 interface ListedKeys {
   /** The keys of objects. */
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
-  /** Folders among the requested keys: other keys begin with this key and a slash. */
+  /** The requested keys that are folders: other keys begin with the key and a slash. */
   readonly folders: ReadonlySet<string>;
 }
 
-/** From this number of keys on, one list request is cheaper than one request per key. */
+/** For fewer keys than this, one request for each is cheaper than a list. */
 const MIN_KEYS = 3;
 
 /**
- * A server needs as long for a list page of 1000 entries as for some tens of requests for single objects. So read at most one page per this
- * number of keys.
+ * A list page of 1000 entries costs the server as much as some tens of requests for single objects. So at most one page
+ * per this number of keys is read.
  */
 const KEYS_PER_PAGE = 100;
 
 /**
- * Finds out which keys exist, by a list request for their common prefix. Undefined: the caller must send one request per key, because there
- * are few keys, too many others have the prefix, or the server does not encode keys in lists. On S3, Ceph and MinIO, a list contains every
- * object that was stored before the request.
+ * Finds out which keys exist, with lists of their common prefix. Returns undefined if the caller must request each key
+ * instead: there are few keys, too many other keys have the prefix, or the server does not encode keys in lists. On S3,
+ * Ceph and MinIO, a list contains every object that was stored before the request.
  */
 export async function listKeys(
   client: S3Client,
@@ -41,7 +41,7 @@ export async function listKeys(
   const prefix = commonStart(keys);
   let pages = Math.ceil(keys.length / KEYS_PER_PAGE);
   for await (const page of listPages(client, { Bucket: bucket, Prefix: prefix }, signal)) {
-    // Without the encoding, a "+" or a "%" in a key is ambiguous, and an existing key could seem free.
+    // Without the encoding, a "+" or "%" in a key is ambiguous, so that an existing key could seem free.
     if (page.EncodingType !== 'url') return undefined;
     for (const { Key = '', Size = 0, ETag } of page.Contents ?? []) {
       const { key, parents } = decodeKey(Key);
@@ -55,14 +55,14 @@ export async function listKeys(
   return undefined;
 }
 
-/** Yields the pages of a list. Requests each page only when it is needed. */
+/** Yields the pages of a list, and requests each page only when it is needed. */
 export async function* listPages(
   client: S3Client,
   request: ListObjectsV2CommandInput,
   signal?: AbortSignal,
 ): AsyncGenerator<ListObjectsV2CommandOutput> {
   for (let token: string | undefined, more = true; more; ) {
-    // Request the encoding, because XML cannot contain every character of a key.
+    // Ask for encoded keys: XML cannot contain every character of a key.
     const command = new ListObjectsV2Command({ ...request, EncodingType: 'url', ContinuationToken: token });
     const page: ListObjectsV2CommandOutput = await client.send(command, signal && { abortSignal: signal });
     yield page;
@@ -71,7 +71,7 @@ export async function* listPages(
   }
 }
 
-/** Returns the longest text with which all texts begin. */
+/** Returns the longest prefix that all texts have in common. */
 export function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) {
@@ -79,12 +79,12 @@ export function commonStart([first = '', ...others]: readonly string[]): string 
     while (same < length && first[same] === other[same]) same += 1;
     length = same;
   }
-  // The prefix may end inside a surrogate pair. Remove the first half of the pair, because it has no UTF-8 form.
+  // The prefix may end inside a surrogate pair. Then remove the first half of the pair, which has no UTF-8 form.
   const start = first.slice(0, length);
   return start.isWellFormed() ? start : start.slice(0, -1);
 }
 
-/** Decodes a key from a list of S3, and returns the folders above it. `key`: undefined if the key is not UTF-8. */
+/** Decodes a key from a list of S3, and returns the folders above it too. `key`: undefined if the key is not UTF-8. */
 export function decodeKey(encoded: string): { readonly key: string | undefined; readonly parents: readonly string[] } {
   const segments = encoded.replaceAll('+', ' ').split(/\/|%2F/i);
   const parents: string[] = [];

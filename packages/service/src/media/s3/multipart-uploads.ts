@@ -29,15 +29,20 @@ export interface UploadRef extends Target {
   readonly uploadId: string;
 }
 
-/** The fields of a request that identify a multipart upload. */
+/** Returns the fields of a request that identify a multipart upload. */
 export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
 
-/** Aborts an upload; the server then deletes its parts. Does nothing if the upload is complete or aborted. */
+/**
+ * Aborts an upload, so that the server deletes its parts. Does nothing if the upload is already complete or aborted.
+ */
 export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
   await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
 }
 
-/** Lists all parts of an upload, in order. Throws if the server does not list all of them, because the object would be incomplete. */
+/**
+ * Lists all parts of an upload, in order. Throws if the server does not list all of them: the object would be
+ * incomplete.
+ */
 export async function listParts(client: S3Client, upload: UploadRef): Promise<readonly Part[]> {
   const parts: Part[] = [];
   for (let marker: string | undefined, more = true; more; ) {
@@ -53,15 +58,15 @@ export async function listParts(client: S3Client, upload: UploadRef): Promise<re
 }
 
 /**
- * The record of a client's open multipart upload. A lease stores the record as its data. `uploadId`: undefined until the server has
- * replied.
+ * The record of an open multipart upload of a client, which is stored as the data of a lease. `uploadId`: undefined
+ * until the server has replied.
  */
 export interface UploadRecord extends Target, Partial<Pick<UploadRef, 'uploadId'>> {
   /** In milliseconds since 1970. */
   readonly begunAt: number;
 }
 
-/** The prefix of the names of leases on multipart uploads. */
+/** Leases on multipart uploads have names with this prefix. */
 export const UPLOAD_LEASES = 'upload:';
 
 const readRecord = (data: string): UploadRecord => JSON.parse(data) as UploadRecord;
@@ -83,23 +88,28 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
   return uploads;
 }
 
-/** The most time by which the object store's clock may be behind the clock of this service. */
+/** How far, at most, the clock of the object store may be behind the clock of this service. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** The most time by which the clocks of a crashed service and of the object store may differ. */
+/** How much, at most, the clocks of a crashed service and of the object store may differ. */
 const CLOCKS_MS = 5 * 60_000;
 
-/** The longest time between the record of an upload and the reply with its id. The SDK repeats a request for less than four minutes. */
+/**
+ * The maximum time between the record of an upload and the reply with its id. The SDK repeats a request for less than
+ * four minutes.
+ */
 const BEGIN_MS = 10 * 60_000;
 
-/** An upload without a record counts as abandoned at this age. Every job and every upload ends sooner. */
+/** An upload without a record is abandoned at this age. Every job and every upload ends sooner. */
 const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
-/** The longest wait until other uploads to the key have recorded their ids. Without a fault, a server replies sooner. */
+/**
+ * How long to wait until other uploads to the key have recorded their ids. Without a fault, a server replies sooner.
+ */
 const PENDING_WAIT_MS = 20_000;
 const POLL_MS = 250;
 
-/** An upload that a service has recorded. */
+/** The record of an upload, by a client or an attempt. */
 interface Recorded {
   readonly owner: string;
   readonly uploadId?: string;
@@ -109,8 +119,9 @@ interface Recorded {
 export type UnrecordedUploads = ReturnType<typeof unrecordedUploads>;
 
 /**
- * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a recorded upload. Does
- * nothing while another upload to the key waits for its id. `abandonedMs`: the age at which `abortAbandoned` aborts an upload.
+ * Aborts multipart uploads whose ids are not recorded, because a reply was lost or a service crashed. Never aborts a
+ * recorded upload. While another upload to the key still waits for its id, does nothing. `abandonedMs`: the age at
+ * which `abortAbandoned` aborts an upload.
  */
 export function unrecordedUploads(
   leases: Pick<Leases, 'list'>,
@@ -137,11 +148,11 @@ export function unrecordedUploads(
     beganInTime: (initiated: number) => boolean,
     owner?: string,
   ): Promise<boolean> => {
-    // List the uploads before reading the records. Then every listed upload of a service either has its id recorded or has a record without
-    // an id.
+    // List the uploads before reading the records. Then each listed upload of a service has a record, with its id or
+    // still without one.
     const listed = (await listUploads(client, target.bucket, target.key)).filter(({ Key }) => Key === target.key);
     const others = (await recordsOf(target)).filter((record) => record.owner !== owner);
-    // A record without an id that is older than this belongs to a crashed service.
+    // An older record without an id belongs to a crashed service.
     const isPending = ({ uploadId, recordedAt }: Recorded) =>
       uploadId === undefined && recordedAt > Date.now() - BEGIN_MS;
     if (others.some(isPending)) return false;
@@ -154,9 +165,10 @@ export function unrecordedUploads(
 
   return {
     /**
-     * Aborts the additional uploads that remain if the SDK repeated a request to begin an upload: each lost reply leaves an upload without
-     * a recorded id. Call this after recording the id of the caller's upload. Aborts only uploads that began after `begunAt`
-     * (milliseconds). Waits until other uploads to the key have begun, because nothing finds the additional uploads later.
+     * Aborts additional uploads: if the SDK repeats the request that begins an upload because a reply was lost, the
+     * first request may have begun an upload whose id nobody knows. Call this after recording the id of the caller's
+     * upload. Aborts only uploads that began after `begunAt` (milliseconds). Waits until other uploads to the key have
+     * recorded their ids, because nothing finds the additional uploads later.
      */
     abortRepeated: async (
       client: S3Client,
@@ -170,8 +182,9 @@ export function unrecordedUploads(
         await delay(POLL_MS);
     },
     /**
-     * Aborts the uploads that belong to a record without an id. They began soon after `recordedAt` (milliseconds). `owner`: the scratch
-     * folder of an attempt, or the name of a lease. Resolves to false if the caller must try again later.
+     * Aborts the uploads that belong to a record without an id: those that began soon after `recordedAt`
+     * (milliseconds). `owner`: the scratch folder of an attempt, or the name of a lease. Resolves to false if the
+     * caller must try again later.
      */
     abortOf: (owner: string, client: S3Client, target: Target, recordedAt: number): Promise<boolean> => {
       const beganInTime = (initiated: number) =>
@@ -179,8 +192,9 @@ export function unrecordedUploads(
       return abort(client, target, beganInTime, owner);
     },
     /**
-     * Aborts unrecorded uploads in a location after a week, including uploads of other programs. Such an upload can come from a service
-     * that was paused: it begins the upload after a sweep removed the record, and is killed before it records the id.
+     * Aborts unrecorded uploads in a location after a week, also those of other programs. An upload of this service is
+     * among them if a service was paused before it began the upload, a sweep removed the record meanwhile, and the
+     * service was killed before it recorded the id.
      */
     abortAbandoned: async (
       client: S3Client,
@@ -195,15 +209,15 @@ export function unrecordedUploads(
   };
 }
 
-/** A service loses its uploads if it is paused, or cannot reach the database, for longer than this. */
+/** A service that is paused, or cannot reach the database, for longer than this loses its uploads. */
 const LEASE_SECONDS = 600;
 
-/** The most records that a sweep reads in one query. */
+/** The maximum number of records that a sweep reads in one query. */
 const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** Records open multipart uploads in the database. If a service crashes, another service can then abort its uploads. */
+/** Records open multipart uploads in the database, so that another service can abort them if this one crashes. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
   /** Aborts one upload. Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
@@ -228,19 +242,20 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
         /** Removes the record. Call this when the upload is complete or aborted. */
         remove: async (): Promise<void> => {
           leave();
-          // Ignore an error here: a sweep finds the record, sees that the upload does not exist, and removes the record.
+          // Ignore errors: a sweep finds the record, sees that the upload does not exist, and removes the record.
           await leases.release(id).catch(() => undefined);
         },
       };
     },
-    /** Aborts the open uploads of crashed services. Tries all of them, then throws the first error. */
+    /** Aborts the open uploads of crashed services. Tries all of them, and then throws the first error. */
     sweep: async (client: S3Client): Promise<void> => {
       const holder = randomUUID();
       const errors: unknown[] = [];
       for (let more = true; more; ) {
         const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
-          // The lease excludes other services. If the abort fails, the lease expires, and a later sweep tries again.
+          // Take the lease, so that no other service does the same. If the abort fails, the lease expires, and a later
+          // sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
             if (data === undefined || (await abort(client, name, readRecord(data))))

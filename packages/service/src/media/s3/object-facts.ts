@@ -10,11 +10,14 @@ interface ObjectFacts {
   readonly sizeBytes: number | undefined;
 }
 
-/** The fingerprint does not contain the time: two objects with the same ETag and size have the same content. */
+/**
+ * Returns a text from ETag and size: two objects with the same ETag and size have the same content, so the time is not
+ * needed.
+ */
 export const fingerprintOf = ({ ETag, sizeBytes = 0 }: Pick<ObjectFacts, 'ETag' | 'sizeBytes'>): string =>
   `${plainETag(ETag)}:${sizeBytes}`;
 
-/** Returns the facts of an object. `modifiedAt` has only whole seconds, because the head of an object has no more. */
+/** Returns facts about an object. `modifiedAt` is in whole seconds, because the head of an object has no more. */
 export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {
   const { LastModified, sizeBytes = 0 } = object;
   const seconds = Math.floor((LastModified?.getTime() ?? 0) / 1000);
@@ -22,11 +25,11 @@ export function factsOf(path: MediaPath, object: ObjectFacts): FileFacts {
 }
 
 /**
- * The metadata field in which a published object has the fingerprint of the output. The ETag cannot be the fingerprint, because it is
- * unknown before publishing.
+ * The metadata field in which a published object has the fingerprint of the output. The ETag cannot be the fingerprint,
+ * because it is unknown before the object is published.
  */
 export const OUTPUT_METADATA = 'telecine-output';
 
-/** Whether an object is the job output with this fingerprint. */
+/** Returns whether an object is the output with this fingerprint. */
 export const isOutputObject = ({ Metadata }: HeadObjectCommandOutput, fingerprint: string | undefined): boolean =>
   fingerprint !== undefined && Metadata?.[OUTPUT_METADATA] === fingerprint;

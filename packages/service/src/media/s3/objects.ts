@@ -25,26 +25,32 @@ export interface S3ObjectsOptions {
   readonly uploads: OutputUploads;
   readonly locks: KeyLocks;
   readonly unrecordedUploads: UnrecordedUploads;
-  /** Contains local copies of the files that probes read. */
+  /** Keeps local copies of the files that probes read. */
   readonly copies: ProbeCopies;
-  /** The scratch folders contain copies of inputs, and the files that ffmpeg writes. */
+  /** The scratch folders, with copies of inputs and the files that ffmpeg writes. */
   readonly folders: Pick<ScratchFolders, 'parent' | 'opened'>;
-  /** Returns the free space, in bytes, of the disk with the scratch folders. */
+  /** Returns the free space of the disk with the scratch folders, in bytes. */
   readonly freeBytes: () => Promise<number>;
-  /** Bytes that must stay free on the disk after inputs are copied. */
+  /** The bytes that must stay free on this disk after inputs are copied. */
   readonly minFreeBytes: number;
   readonly log: MediaLog;
-  /** Called after each step of publishing. Tests end the process in this call. */
+  /** Called after each step of publishing. Tests end the process there. */
   readonly failpoint?: (step: PublishStep) => void;
 }
 
 /** Stages and publishes objects in any bucket that the client may use. */
 export interface S3Objects extends PathStats, InputStaging, Publishing {
-  /** Aborts the uploads of attempts and removes their key reservations. `scratchNames`: the names of the attempts' scratch folders. */
+  /**
+   * Aborts the uploads of attempts and removes their key reservations. `scratchNames`: the scratch folders of the
+   * attempts.
+   */
   dropUploads(scratchNames: readonly string[]): Promise<void>;
 }
 
-/** Opens the part of the S3 engine that reads and writes objects. It copies inputs to scratch folders for ffmpeg. */
+/**
+ * Opens the part of the S3 engine that reads and writes objects. It copies inputs into scratch folders, where ffmpeg
+ * reads them.
+ */
 export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Objects> {
   const { buckets, uploads, locks, unrecordedUploads, copies, folders, freeBytes, log, failpoint = () => {} } = options;
   const publishing = (bucket: Bucket): PublishDeps => ({ ...bucket, uploads, locks, unrecordedUploads, failpoint });
@@ -58,15 +64,15 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
   });
 
   /**
-   * The publish lists that this process has prepared and has not yet tried to publish. A list that was read from the database is a
-   * different object, so it is not in the set.
+   * The publish lists that this process has prepared and not yet tried to publish. A list that was read back from the
+   * database is another object, so it is not in the set.
    */
   const prepared = new WeakSet<object>();
 
   const dropUploadsOf = async (scratch: string): Promise<void> => {
     const found = await uploads.find(scratch);
     if (found.uploads.length === 0 && !found.hasReserved) return;
-    // If the abort failed, the uploads stay recorded, and the next sweep tries again.
+    // If an abort failed, keep the records, so that the next sweep tries again.
     if (await abortRecorded(buckets, unrecordedUploads, scratch, found.uploads)) await uploads.forget(scratch);
   };
 

@@ -12,7 +12,7 @@ import {
 import { s3ErrorKind, s3ErrorName } from './errors.ts';
 import { KeyLocked } from './key-locks.ts';
 
-/** Converts an error to the failure of a job that cannot read the input at the client's path `path`. */
+/** Converts an error to the failure of a job that cannot read its input at `path`. */
 export function inputFailure(path: string, error: unknown): unknown {
   switch (s3ErrorKind(error)) {
     case 'missing':
@@ -25,11 +25,11 @@ export function inputFailure(path: string, error: unknown): unknown {
   }
 }
 
-/** The failure of a job if another program replaced an input during the copy. */
+/** The failure of a job whose input another program replaced while it was copied. */
 export const replacedWhileRead = (path: string, cause?: unknown): JobFailed =>
   failed('INPUT_INVALID', `Input "${path}" was replaced while it was read.`, hint`${RETRY_JOB}.`, cause);
 
-/** Converts an error to the failure of a job that cannot write the output at the client's path `path`. */
+/** Converts an error to the failure of a job that cannot write its output at `path`. */
 export function outputFailure(path: string, error: unknown): unknown {
   if (error instanceof TargetError) return fileOutputFailure(path, error);
   if (s3ErrorKind(error) === 'key') return fileOutputFailure(path, new TargetError('name', path));
@@ -37,8 +37,8 @@ export function outputFailure(path: string, error: unknown): unknown {
 }
 
 /**
- * Converts an error of S3 or of a disk to a failure whose text has no hosts, keys or credentials. `action` completes "failed while …".
- * Returns any other error unchanged, because it is a bug or an abort.
+ * Converts an error of S3 or of a disk to a failure whose text contains no hosts, keys or credentials. `action`
+ * completes "failed while …". Returns any other error unchanged, because it is a bug or an abort.
  */
 export function storageFailure(action: string, error: unknown): unknown {
   if (error instanceof JobFailed) return error;
@@ -58,12 +58,12 @@ export function storageFailure(action: string, error: unknown): unknown {
     );
   const name = s3ErrorName(error);
   const failure = { code: 'STORAGE_FAULT' as const, message: `The object store failed while ${action} (${name}).` };
-  // BadDigest does not mean that the store is down, only that one object is damaged.
+  // BadDigest means that one object was damaged on its way, not that the object store is down.
   if (kind === 'unavailable' && name !== 'BadDigest') return new StorageDown(failure, error);
   return new JobFailed(failure, error, kind === 'rejected');
 }
 
-/** The time after which a client may retry. The SDK has already retried for some seconds. */
+/** How long a client should wait before it retries. The SDK has already retried for some seconds. */
 const RETRY_SECONDS = 5;
 
 /** Converts an error of S3 to a problem. `action` completes "failed while …". Returns any other error unchanged. */
@@ -91,7 +91,7 @@ export const fileReplaced = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** The problem for an upload whose parts are not all there. With this status, tus clients begin the upload again. */
+/** The problem for an upload of which some parts are missing. With this status, tus clients begin the upload again. */
 export const uploadGone = (cause?: unknown): Problem =>
   new Problem('UPLOAD_NOT_FOUND', 'Bytes of this upload are missing in the object store. Create another upload.', {
     cause,

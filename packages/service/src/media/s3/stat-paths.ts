@@ -8,11 +8,15 @@ import { isKeyTooLong, keyOf, objectId } from './location.ts';
 import { fingerprintOf } from './object-facts.ts';
 
 /**
- * The longest wait of a submission for the object store. After this time, a path counts as missing, and the job reports the fault later.
+ * How long a submission waits for the object store. After that, a path counts as missing, and the job reports the fault
+ * later.
  */
 const TIMEOUT_MS = 2000;
 
-/** The most requests that one submission sends at the same time. Each takes 1 to 2 ms of processor time, mostly for its signature. */
+/**
+ * The maximum number of requests that one submission sends at the same time. Each takes 1 to 2 ms of processor time,
+ * mostly for its signature.
+ */
 const AT_ONCE = 8;
 
 /** Stats the paths of submissions. */
@@ -37,12 +41,13 @@ async function statPath(bucket: Bucket, path: MediaPath, signal: AbortSignal): P
   if (found === undefined) return MISSING;
   const { key: first, fingerprint } = found;
   if (first === key) return { kind: 'file', fileId: objectId(location.bucket, key), fingerprint };
-  // `first` can be another file such as "a-b": S3 sorts "a-b" before the keys in the folder "a". So ask for the folder.
+  // For the path "a", `first` can be another file, such as "a-b", which S3 sorts before the keys in the folder "a". So
+  // ask for the folder.
   const isDirectory = first.startsWith(`${key}/`) || (await isFolder({ client, location }, path, signal));
   return isDirectory ? { kind: 'directory' } : MISSING;
 }
 
-/** Finds the first object whose key begins with `start` or is `start`. */
+/** Finds the first object whose key is `start` or begins with it. */
 async function firstObject(
   { client, location }: Bucket,
   start: string,
@@ -52,7 +57,7 @@ async function firstObject(
     Bucket: location.bucket,
     Prefix: start,
     MaxKeys: 1,
-    // Request the encoding, because XML cannot contain every character of a key.
+    // Ask for encoded keys: XML cannot contain every character of a key.
     EncodingType: 'url',
   });
   const { Contents, EncodingType } = await client.send(command, { abortSignal: signal });

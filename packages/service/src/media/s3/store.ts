@@ -13,20 +13,20 @@ import type { S3Input } from './staging/stage.ts';
 
 export interface S3MediaOptions extends ScratchOptions, Omit<S3ObjectsOptions, 'buckets' | 'folders' | 'freeBytes'> {
   readonly client: S3Client;
-  /** The part of a bucket that is the storage of the service. */
+  /** The bucket, or the part of it, with the media roots. */
   readonly storage: S3Location;
-  /** Other buckets. Requests name them by their addresses (`s3://…`). */
+  /** Other buckets, which requests name by their addresses (`s3://…`). */
   readonly named?: readonly NamedBucket[];
 }
 
-/** The S3 engine. `close` closes the folders that the engine keeps open. */
+/** The S3 media engine. `close` closes the folders that it keeps open. */
 export interface S3Media extends MediaStore {
   close(): Promise<void>;
 }
 
 /**
- * Creates the media engine for a bucket. Inputs are copied to local scratch folders, and ffmpeg writes its files there too. Services that
- * share the bucket need the same database.
+ * Creates the media engine for a bucket. Inputs are copied to local scratch folders, and ffmpeg writes there. Services
+ * that share the bucket must share the database.
  */
 export async function s3Media(options: S3MediaOptions): Promise<S3Media> {
   const folder = await realpath(options.folder);

@@ -6,12 +6,13 @@ import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
 import { listKeys } from './list-keys.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
 
-/** Whether an object is at a path. */
+/** Returns whether a path has an object. */
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
 /**
- * Reads the head of the object at the path of a new file. Undefined: no object exists there. Throws errors of S3. Throws a TargetError for
- * a path that is too long, is a folder or is below a file. S3 would allow a file at a folder or below a file, but a disk would not.
+ * Reads the head (the metadata) of the object at the path of a new file. undefined: there is none. Throws errors of S3.
+ * Throws a TargetError for a path that is too long, is a folder or is below a file. (S3 would allow a file that is also
+ * a folder; a disk would not.)
  */
 export async function headOfTarget(
   bucket: Bucket,
@@ -28,7 +29,7 @@ export async function headOfTarget(
   return head;
 }
 
-/** Returns those of `paths` at which an object exists. Throws the errors of `headOfTarget`. */
+/** Returns those of `paths` that have an object. Throws the errors of `headOfTarget`. */
 export async function takenTargets(bucket: Bucket, paths: readonly MediaPath[]): Promise<ReadonlySet<MediaPath>> {
   const { location } = bucket;
   const tooLong = paths.find((path) => isKeyTooLong(location, path));
@@ -59,7 +60,7 @@ const isFileIn =
   async (path) =>
     (await headOf(bucket, path)) !== undefined;
 
-/** Sends one request per path and reuses the reply, because many files have the same folders above them. */
+/** Sends one request per path and shares the reply, because many files have the same folders above them. */
 function once(isFile: IsFile): IsFile {
   const replies = new Map<MediaPath, Promise<boolean>>();
   return (path) => {

@@ -18,16 +18,17 @@ import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
 import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
-/** An open folder. Names resolve in this folder, even if another folder takes its path. */
+/** An open folder. Its entries are looked up in the opened folder, even if another folder takes its path. */
 export interface DirectoryHandle extends AsyncDisposable {
-  /** The absolute path of the folder when it was opened, with symlinks resolved. */
+  /** The absolute path of the folder when it was opened, without symlinks. */
   readonly real: string;
-  /** Whether the disk of the folder answers in microseconds. Only then are synchronous reads allowed. */
+  /** true: the disk of the folder answers in microseconds, so that synchronous reads are allowed. */
   readonly isLocal: boolean;
-  /** Returns the path of an entry of the folder, for calls to `node:fs`. The name "." means the folder itself. */
+  /** Returns the path of an entry, for calls of `node:fs`. The name "." means the folder itself. */
   pathOf(name: string): string;
   /**
-   * Returns a path to the folder for this process and its child processes. The path is valid until `close`, even if the folder is moved.
+   * Returns a path of the folder for this process and its child processes. It is valid until `close`, even if the
+   * folder is moved.
    */
   sharedPath(): string;
   stats(): MaybePromise<BigIntStats>;
@@ -37,37 +38,40 @@ export interface DirectoryHandle extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Thrown if a path no longer leads to the opened folder, because a part of the path is now a symlink. */
+/** Thrown if a path no longer leads to the folder that was opened, because a part of the path is now a symlink. */
 export class DirectoryMoved extends Error {
   override readonly name = 'DirectoryMoved';
 }
 
-/** Whether an error means that a folder is missing or is no longer at its path. */
+/** Returns whether an error means that a folder is missing or is no longer at its path. */
 export const isGone = (error: unknown): boolean => errnoOf(error) === 'ENOENT' || error instanceof DirectoryMoved;
 
-/** For `catch`: returns undefined if `isGone(error)`. Throws any other error again. */
+/** For `.catch(…)`: returns undefined if `isGone(error)`, and throws any other error again. */
 export function ignoreGone(error: unknown): undefined {
   if (!isGone(error)) throw error;
 }
 
 /**
- * Node has no openat(2). On Linux, this module uses paths below /proc/self/fd instead. On other systems, it resolves the path again, and
- * does not notice if a folder is replaced between check and use.
+ * Node has no openat(2). On Linux, paths below /proc/self/fd take its place. On other systems, the path is resolved
+ * again, so that a folder that is replaced between check and use is not noticed.
  */
 const BY_DESCRIPTOR = existsSync('/proc/self/fd');
 
-/** Returns a path to the open file of `handle`. This path stays valid even if another file replaces the file at `path`. */
+/**
+ * Returns a path of the open file `handle`. It stays valid if another file takes the place of `path`. (See
+ * `BY_DESCRIPTOR`.)
+ */
 export const pathOfOpen = (handle: Pick<OpenEntry, 'fd'>, path: string): string =>
   BY_DESCRIPTOR ? descriptorPath(handle.fd) : path;
 
-/** Returns the current path of the open file or folder of `handle`, with symlinks resolved. `path`: its path when it was opened. */
+/** Returns the current path of an open file or folder, without symlinks. `path`: its path when it was opened. */
 export const realPathOf = (handle: Pick<OpenEntry, 'fd'>, path: string): Promise<string> =>
   BY_DESCRIPTOR ? readlink(descriptorPath(handle.fd)) : realpath(path);
 
-/** Flags for opening a client's file. O_NONBLOCK: opening a FIFO must not block the service. */
+/** Flags for opening a file of a client. O_NONBLOCK: opening a FIFO must not block the service. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Flags for opening a folder. They reject a symlink to a folder. */
+/** Flags for opening a folder, which reject a symlink to a folder. */
 export const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Opens the folder at `real`, a path without symlinks. Throws DirectoryMoved and file system errors. */
@@ -84,8 +88,8 @@ export async function openDirectory(real: string, isLocal = false): Promise<Dire
 }
 
 /**
- * Opens the nested folder `names` in an open folder, without following symlinks. If `names` is empty, opens the same folder again. Throws
- * DirectoryMoved and file system errors.
+ * Opens the nested folder `names` in an open folder, without following symlinks. If `names` is empty, opens the same
+ * folder again. Throws DirectoryMoved and file system errors.
  */
 export async function openNested(
   parent: DirectoryHandle,
@@ -103,8 +107,8 @@ const openIn = async (parent: DirectoryHandle, name: string): Promise<DirectoryH
   toDirectory(await openWithoutLinks(parent.pathOf(name), parent.isLocal), join(parent.real, name), parent.isLocal);
 
 /**
- * Opens the folder `name` in an open folder, and creates it if it is missing. Only the service's user can access the folder. Throws an
- * `Error` if it belongs to another user. Throws DirectoryMoved and file system errors.
+ * Opens the folder `name` in an open folder, and creates it if it is missing. Only the user of the service gets access
+ * to it. Throws an `Error` if it belongs to another user. Throws DirectoryMoved and file system errors.
  */
 export async function openPrivate(parent: DirectoryHandle, name: string): Promise<DirectoryHandle> {
   await makeDirectory(parent.pathOf(name), PRIVATE);
@@ -120,7 +124,7 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
   }
 }
 
-/** The mode of a folder that only the service's user can access. */
+/** The mode of a folder to which only its owner has access. */
 const PRIVATE = 0o700;
 
 /** Opens the nested folder `names` below `real`. Creates missing folders. Throws the errors of `openDirectory`. */
@@ -138,7 +142,8 @@ export async function makeDirectories(
       if (await makeDirectory(folder.pathOf(name))) changed.push(folder);
       folder = await openIn(folder, name);
     }
-    // Flush at the end: a flush takes long, and during it another request could remove an empty folder.
+    // Flush all at the end: a flush takes long, and meanwhile another request could remove a folder that is still
+    // empty.
     for (const parent of changed) await parent.sync();
     return folder;
   } catch (error) {
@@ -150,8 +155,9 @@ export async function makeDirectories(
 }
 
 /**
- * Like `Promise.all`, but waits for all calls before it throws the first error. Needed for calls with paths of descriptors. If the
- * descriptor were closed while a call runs, the call would reach the file that is opened next.
+ * Like `Promise.all`, but waits for all calls before it throws the first error. Use it for calls with paths of
+ * descriptors: if the descriptor were closed while a call runs, the call would reach the file that gets the same number
+ * next.
  */
 export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<T[]> {
   const results = await Promise.allSettled(values);
@@ -165,7 +171,7 @@ export async function allEnded<T>(values: readonly (T | Promise<T>)[]): Promise<
 export const syncAll = (folders: Iterable<DirectoryHandle>): Promise<unknown> =>
   allEnded([...folders].map((folder) => folder.sync()));
 
-/** Creates a folder. Resolves to false if the path exists already. */
+/** Creates a folder. Resolves to false if the path already exists. */
 async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
   try {
     await mkdir(path, mode);
@@ -176,7 +182,7 @@ async function makeDirectory(path: string, mode = 0o777): Promise<boolean> {
   }
 }
 
-/** Opens the folder at `path`. Throws DirectoryMoved if a symlink is at `path`. */
+/** Opens the folder at `path`. Throws DirectoryMoved if `path` is a symlink. */
 async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEntry> {
   try {
     return await openEntry(path, DIRECTORY_FLAGS, isLocal);
@@ -190,12 +196,12 @@ async function openWithoutLinks(path: string, isLocal: boolean): Promise<OpenEnt
 const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): DirectoryHandle => ({
   real,
   isLocal,
-  // `join` would remove a final ".". Without the ".", the path of a descriptor is a symlink.
+  // Do not use `join`, which would remove a final ".": without it, the path of a descriptor is a symlink.
   pathOf: (name) => `${pathOfOpen(handle, real)}/${name}`,
   sharedPath: () => (BY_DESCRIPTOR ? `/proc/${process.pid}/fd/${handle.fd}` : real),
   stats: () => handle.stats(),
   setMode: (mode) => handle.setMode(mode),
-  // Some file systems do not support fsync on a folder.
+  // Ignore that some file systems do not support fsync on a folder.
   sync: () => handle.sync().catch(ignoreErrno('EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM')),
   close: () => handle.close(),
   [Symbol.asyncDispose]: () => handle.close(),
@@ -203,11 +209,11 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
 
 /** An open file or folder. */
 export interface OpenEntry extends AsyncDisposable {
-  /** The file descriptor. -1: the file is closed. */
+  /** The file descriptor. -1 after `close`. */
   readonly fd: number;
   stats(): MaybePromise<BigIntStats>;
   setMode(mode: number): Promise<void>;
-  /** Flushes it (fsync). */
+  /** Flushes the file or folder to disk (fsync). */
   sync(): Promise<void>;
   /** Can be called several times. */
   close(): Promise<void>;
@@ -217,8 +223,8 @@ const CLOSED = -1;
 const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
 /**
- * Reads synchronously, which takes a tenth of the processor time of the thread pool. Writes in the thread pool, because writes wait for the
- * disk.
+ * An entry on a local disk. Reads are synchronous, which takes a tenth of the processor time of the thread pool. Writes
+ * use the thread pool, because they wait for the disk.
  */
 class LocalEntry implements OpenEntry {
   fd: number;
@@ -241,7 +247,8 @@ class LocalEntry implements OpenEntry {
 
   async close(): Promise<void> {
     const { fd } = this;
-    // Set first: a later call must not use this descriptor number, because another file may get it. Earlier calls run before the close.
+    // Set this before closing: a later call must not use the number of the descriptor, which another file may get.
+    // Calls that are already queued run before the close.
     this.fd = CLOSED;
     if (fd !== CLOSED) await calls.close(fd);
   }
@@ -251,7 +258,9 @@ class LocalEntry implements OpenEntry {
   }
 }
 
-/** Opens a file or folder. Synchronous reads are used only on a local disk, because a remote disk may hang for minutes. */
+/**
+ * Opens a file or folder. Reads synchronously only if its disk is local, because a remote disk may hang for minutes.
+ */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

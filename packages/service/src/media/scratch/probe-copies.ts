@@ -7,9 +7,9 @@ import { type DirectoryHandle, openDirectory, openPrivate } from './directory-ha
 import { type MediaLog, openIfOurs } from './scratch.ts';
 import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';
 
-/** The copy of a probed file. It has a path before the file exists. */
+/** The local copy of a file for a probe. It has its path before the file exists. */
 export interface ProbeCopy {
-  /** The path for the new file. This process and its child processes can use it until `remove`. */
+  /** The path at which to create the file. This process and its child processes can use it until `remove`. */
   readonly file: string;
   /** Removes the file. Never throws. */
   remove(): Promise<void>;
@@ -17,16 +17,19 @@ export interface ProbeCopy {
 
 interface ProbeCopiesOptions {
   /**
-   * The folder that contains the scratch folders of this service. The copies are in another folder next to it, because the sweep of scratch
-   * folders would remove them.
+   * The folder with the scratch folders of this service. The copies are in another folder next to it, where the sweep
+   * of scratch folders does not remove them.
    */
   readonly scratchRoot: string;
-  /** Whether the folder `name` next to `scratchRoot` belongs to another service of the same database. */
+  /** Returns whether the folder `name` next to `scratchRoot` belongs to another service with the same database. */
   readonly isPeer: (name: string) => boolean;
   readonly log: MediaLog;
 }
 
-/** A sweep updates the times of the copies in use every hour. A copy with an older time is from a killed process. */
+/**
+ * A copy with an older time is from a process that was killed: every hour, a sweep updates the times of the copies in
+ * use.
+ */
 const LEFT_AFTER_MS = 3 * HOUR_MS;
 
 const PREFIX = 'probes-';
@@ -46,7 +49,7 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   const sweepOwn = async (folder: DirectoryHandle): Promise<void> => {
     const now = new Date();
     for (const name of await readdir(folder.pathOf('.'))) {
-      // In the meantime, another process of this service may have removed the copy.
+      // Another process of this service may have removed the copy since it was listed.
       const mtimeMs = (await stat(folder.pathOf(name)).catch(ignoreMissing))?.mtimeMs;
       if (mtimeMs === undefined) continue;
       if (inUse.has(name)) await utimes(folder.pathOf(name), now, now).catch(ignoreMissing);
@@ -61,7 +64,10 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
   };
 
   return {
-    /** Creates the folder of a new copy and returns its path. Throws DirectoryMoved and file system errors. */
+    /**
+     * Prepares a new copy: creates its folder, and returns the path for the file. Throws DirectoryMoved and file system
+     * errors.
+     */
     add: async (): Promise<ProbeCopy> => {
       const parent = await openParent();
       const folder = await openPrivate(parent, own).finally(parent.close);
@@ -77,8 +83,8 @@ export function probeCopies({ scratchRoot, isPeer, log }: ProbeCopiesOptions) {
       };
     },
     /**
-     * Removes old copies of this service, and all copies of services that no longer run. Call it every hour, because it also shows other
-     * processes which copies are in use.
+     * Removes old copies of this service, and all copies of services that no longer run. Call it every hour: it also
+     * shows other processes which copies are in use.
      */
     sweep: async (): Promise<void> => {
       await using parent = await openParent();

@@ -22,38 +22,38 @@ import {
 import { statsOfTree, TreeTooLarge } from './written-tree.ts';
 
 export interface ScratchOptions {
-  /** Scratch folders are on the disk of this folder. Absolute, with symlinks resolved. */
+  /** The scratch folders are on the disk of this folder: an absolute path without symlinks. */
   readonly folder: string;
-  /** Whether the disk of `folder` answers in microseconds. Only then are synchronous reads allowed. Default: no. */
+  /** true: the disk of `folder` answers in microseconds, so that synchronous reads are allowed. Default: false. */
   readonly isLocal?: boolean;
-  /** The scratch folders are here if `folder` is not writable. */
+  /** Contains the scratch folders if `folder` is not writable. */
   readonly dataDir: string;
   /**
-   * Names the folders of this and of other services. Default: only this service has scratch folders in `folder`, and it has locked the
-   * folder.
+   * The names of the folders of this and of other services. Default: only this service has scratch folders in `folder`,
+   * which it has locked.
    */
   readonly scratchParents?: ScratchParents;
-  /** Ends all processes that work below `scratchDir`. Resolves when the processes are gone. */
+  /** Ends all processes whose working folder is below `scratchDir`. Resolves when they have ended. */
   readonly endProcessesIn: (scratchDir: string) => Promise<unknown>;
   readonly log: MediaLog;
 }
 
 /** The scratch folders of a service. */
 export interface ScratchFolders {
-  /** The part of `MediaStore` that an engine exposes unchanged. */
+  /** The part of `MediaStore` that an engine takes over as it is. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** Returns the folder in which new scratch folders are created. */
   parent(): DirectoryHandle;
-  /** Whether this process uses the scratch folder `name`. */
+  /** Returns whether this process uses the scratch folder `name`. */
   isOpen(name: string): boolean;
-  /** Returns the open scratch folder of an attempt that runs in this process. Throws if the scratch folder is not open. */
+  /** Returns the open scratch folder of an attempt of this process. Throws if it is not open. */
   opened(scratch: Scratch): OpenScratch;
-  /** Calls `use` with a scratch folder. If the folder is missing, calls `use` with undefined. */
+  /** Calls `use` with a scratch folder, or with undefined if it is missing. */
   withScratch<T>(name: string, use: (scratch: OpenScratch | undefined) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Opens the folder that contains the scratch folders. Logs a warning if this folder can only be in the data folder. */
+/** Opens the folder for scratch folders. Logs a warning if it can only be in the data folder. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
   const openParent = () =>
@@ -64,12 +64,15 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
-  /** The scratch folders that this process uses. undefined: this process is creating the folder. */
+  /** The scratch folders that this process uses. undefined: the folder is being created. */
   const open = new Map<string, OpenScratch | undefined>();
-  /** Whether every process in the scratch folders is from an earlier run. After the first job starts, a sweep must not end processes. */
+  /**
+   * true: all processes in the scratch folders are from an earlier run, so that a sweep may end them. false as soon as
+   * a job has started.
+   */
   let canEndProcesses = true;
 
-  /** Creates a scratch folder. If its parent folder was deleted, creates the parent folder again. */
+  /** Creates a scratch folder. If the folder for scratch folders was deleted, creates that too. */
   const makeIn = async (name: string): Promise<OpenScratch> => {
     try {
       return await makeScratch(scratchParent.folder, name);
@@ -82,7 +85,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     }
   };
 
-  /** Calls `use` with all folders that may contain a scratch folder. The first one is the folder of this service. */
+  /** Calls `use` with all folders that may contain scratch folders. The first one belongs to this service. */
   const withScratchParents = async <T>(use: (parents: readonly DirectoryHandle[]) => Promise<T>): Promise<T> => {
     const others = await scratchParent.openOthers();
     try {
@@ -105,7 +108,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
     });
   };
 
-  /** Removes a scratch folder. If the removal fails, ends the processes that use the folder, and tries again. */
+  /** Removes a scratch folder. If that fails, ends the processes that use it, and tries again. */
   const removeIn = async (folder: DirectoryHandle, name: string): Promise<void> => {
     try {
       await removeScratch(folder, name);
@@ -196,16 +199,19 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
   };
 }
 
-/** The folders in a scratch folder to which ffmpeg writes. Few conversions need `pass`. */
+/** The subfolders to which ffmpeg writes. Few conversions need `pass`. */
 const WRITTEN = ['out', 'pass'] as const;
 
-/** The size of a block in `st_blocks`, in bytes. It is the same on every file system. */
+/** The unit of `st_blocks` in bytes, which is the same on every file system. */
 const BLOCK = 512;
 
-/** The most files and folders that one conversion may write. At most half as many can be published. */
+/** The maximum number of files and folders that one conversion may write. At most half as many can be published. */
 const MAX_ENTRIES = 20_000;
 
-/** Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file cannot be read. */
+/**
+ * Measures the files that ffmpeg has written to a scratch folder. Throws a `JobFailed` if the size of a file cannot be
+ * read.
+ */
 export async function scratchUsage({
   isLocal,
   pathOf,
@@ -244,17 +250,18 @@ function usageFailure(error: unknown): unknown {
 }
 
 interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pick<ScratchOptions, 'log'> {
-  /** The folder with the scratch folders of this service, followed by the other folders; see `ScratchParent`. */
+  /** The folder with the scratch folders of this service, followed by the folders of `ScratchParent.openOthers`. */
   readonly scratchParents: readonly DirectoryHandle[];
-  /** Whether this process uses the scratch folder `name` now. */
+  /** Returns whether this process uses the scratch folder `name`. */
   readonly isOpen: (name: string) => boolean;
 }
 
 /**
- * Removes the scratch folders that are neither live nor open, and the empty folders of services that no longer run. Before that, ends the
- * processes of an earlier run, if `endProcessesIn` is present. Logs folders that it cannot remove.
+ * Removes the scratch folders that are neither live nor open, and empty folders of services that no longer run. First
+ * ends the processes of an earlier run, if `endProcessesIn` is present. Logs folders that it cannot remove.
  *
- * A service claims a job before it creates the scratch folder. So the sweep lists the folders first and calls `readLive` afterwards.
+ * First lists the folders, and only then calls `readLive`: a service claims a job before it creates the scratch folder,
+ * so each listed folder of a running job is in the result.
  */
 export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(
@@ -277,26 +284,30 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
   for (const folder of others) if (await isUnused(folder)) await removeEmptyFolder(folder, deps.log);
 }
 
-/** Updates the time of a folder. Other services see by this time that the service of the folder still runs. */
+/** Updates the time of a folder, by which other services see that the service of the folder still runs. */
 export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
   utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
     log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
   );
 
 /**
- * A folder counts as unused after this time without a change. A running service sweeps every hour, but the clocks of services differ. Also,
- * a service cannot use an open folder of a network disk after another host removes the folder (ESTALE).
+ * A folder without a change for this time is unused. A running service sweeps every hour, but the time must be long:
+ * the clocks of services differ, and if another host removes an open folder on a network disk, its service can no
+ * longer use the folder (ESTALE).
  */
 const ENDED_AFTER_MS = 48 * HOUR_MS;
 
-/** errno codes for a folder that is not empty, or that another service has removed. */
+/** errno codes of a folder that is not empty, or that another service has already removed. */
 const EXPECTED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT']);
 
-/** Whether the time of a file or folder is so old that its service cannot still run. A running service updates it every hour. */
+/**
+ * Returns whether a file or folder is so old that its service cannot still run. A running service updates its time
+ * every hour.
+ */
 export const isOld = ({ mtimeMs }: { readonly mtimeMs: bigint }): boolean =>
   Number(mtimeMs) < Date.now() - ENDED_AFTER_MS;
 
-/** Whether a folder belongs to a service that no longer runs. False if the folder cannot be read. */
+/** Returns whether a folder belongs to a service that no longer runs. Returns false if the folder cannot be read. */
 export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
   try {
     return isOld(await folder.stats());
@@ -306,11 +317,12 @@ export async function isUnused(folder: DirectoryHandle): Promise<boolean> {
 }
 
 /**
- * Removes the empty folder of a service that no longer runs. Removes it by its name in its parent folder, so that no symlink is followed.
+ * Removes the empty folder of a service that no longer runs. Removes it by its name in its open parent folder, so that
+ * no symlink is followed.
  */
 export async function removeEmptyFolder(folder: DirectoryHandle, log: MediaLog): Promise<void> {
   try {
-    // Do not use `join`: it would remove the "..".
+    // Do not use `join`, which would remove the "..".
     await rmdir(`${folder.pathOf('..')}/${basename(folder.real)}`);
   } catch (err) {
     if (!EXPECTED.has(errnoOf(err)))

@@ -4,17 +4,17 @@ import { type MediaLog, scratchName } from './scratch.ts';
 
 type ScratchRemoval = Pick<ScratchSpace, 'discard' | 'discardEarlier' | 'sweep'>;
 
-/** When scratch folders of attempts are removed, also removes the attempts' uploads. */
+/** Wraps the removal of scratch folders, so that the uploads of their attempts are removed with them. */
 export function removeWithUploads(
   folders: ScratchRemoval,
   deps: {
-    /** Aborts the uploads of attempts. `scratchNames`: the names of the attempts' scratch folders. */
+    /** Aborts the uploads of attempts. `scratchNames`: the scratch folders of the attempts. */
     readonly dropUploads: (scratchNames: readonly string[]) => Promise<void>;
     readonly uploads: Pick<OutputUploads, 'scratchNames'>;
-    /** Whether this process uses the scratch folder `scratch`. */
+    /** Returns whether this process uses the scratch folder `scratch`. */
     readonly isOpen: (scratch: string) => boolean;
     readonly log: MediaLog;
-    /** Aborts unrecorded uploads to the storage of the service. undefined: the storage of the service is not a bucket. */
+    /** Aborts unrecorded uploads to the storage of the service. undefined: this storage is not a bucket. */
     readonly abortAbandoned?: () => Promise<void>;
   },
 ): ScratchRemoval {

@@ -19,37 +19,46 @@ export interface MediaLog {
   warn(details: object, message: string): void;
 }
 
-/** The folder that contains scratch folders. It stays open, because other users could replace it by a symlink. */
+/**
+ * The folder with the scratch folders of a service. It stays open, because another user could replace its path by a
+ * symlink.
+ */
 export interface ScratchParent {
-  /** Contains new scratch folders. */
+  /** The folder in which new scratch folders are created. */
   readonly folder: DirectoryHandle;
-  /** Opens other folders that may contain scratch folders: the folder of an earlier run, and the folders of other services. */
+  /**
+   * Opens other folders that may contain scratch folders: that of an earlier run of this service, and those of other
+   * services.
+   */
   openOthers(): Promise<readonly DirectoryHandle[]>;
-  /** The error that prevented scratch folders on the disk of the media root. Undefined: the scratch folders are on this disk. */
+  /** Why the scratch folders cannot be on the disk of the media root. undefined: they are. */
   readonly fallback?: unknown;
 }
 
-/** NEAR: the service's folder in the media root. FAR: its replacement in the data folder. */
+/**
+ * NEAR: the name of the folder of services in the media root. FAR: the name in the data folder, if the first one cannot
+ * be used.
+ */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
 
-/** Which folders in a media root may contain scratch folders. */
+/** The names of the folders with scratch folders in a media root. */
 export interface ScratchParents {
-  /** The name of this service's own folder. No other service may use this name. */
+  /** The name of this service's folder, which no other service may use. */
   readonly own: string;
-  /** Whether the folder `name` belongs to another service of the same database. */
+  /** Returns whether the folder `name` belongs to another service with the same database. */
   readonly isPeer: (name: string) => boolean;
 }
 
-/** For a service that alone runs the jobs of a media root. */
+/** For a service that is the only one to run jobs in a media root. */
 export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
 
 /**
- * Opens the folder for scratch folders. It is in the media root, such as `<media root>/.telecine/jobs`, so that publishing only creates
- * links. If that fails (read-only, or another user's folder), opens a folder in the data folder instead. Publishing may then have to copy
- * files.
+ * Opens the folder for scratch folders in the media root, such as `<media root>/.telecine/jobs`, so that publishing
+ * only creates links. If that fails (the media root is read-only, or the folder belongs to another user), opens a
+ * folder in the data folder instead, from which publishing may have to copy.
  *
- * @param mediaRoot Absolute, with symlinks resolved.
- * @param isLocal Whether the disk of the media root answers in microseconds.
+ * @param mediaRoot An absolute path without symlinks. @param isLocal The disk of the media root answers in
+ * microseconds.
  */
 export async function openScratchParent(
   mediaRoot: string,
@@ -70,8 +79,8 @@ export async function openScratchParent(
 }
 
 /**
- * Opens the service folders, in the media root and in the data folder, for whose names `isWanted` returns true. Skips `own`, and folders of
- * other users.
+ * Opens the folders of services, in the media root and in the data folder, for whose names `isWanted` returns true.
+ * Leaves out `own`, and folders that belong to other users.
  */
 export async function openOtherFolders(
   mediaRoot: string,
@@ -89,13 +98,16 @@ export async function openOtherFolders(
   return found;
 }
 
-/** Lists the entries of the folder `name` in `path`, if the folder belongs to the service's user. */
+/** Lists the names in the folder `name` of `path`, if that folder belongs to the user of the service. */
 async function namesIn(path: string, name: string): Promise<readonly string[]> {
   const folder = await openOurs(path, [name]);
   return folder === undefined ? [] : readdir(folder.pathOf('.')).finally(folder.close);
 }
 
-/** Opens the service's folder `name` in the media root. If that fails, opens it in the data folder. Only the service's user can read it. */
+/**
+ * Opens the folder `name` of the service in the media root or, if that fails, in the data folder. Only the user of the
+ * service can read it.
+ */
 export async function openServiceFolder(
   mediaRoot: string,
   dataDir: string,
@@ -110,14 +122,17 @@ export async function openServiceFolder(
   }
 }
 
-/** Creates the folder for scratch folders. Returns its absolute path, with symlinks resolved. */
+/** Creates the folder for scratch folders. Returns its absolute path, without symlinks. */
 export async function findScratchRoot(mediaRoot: string, dataDir: string, parents: ScratchParents): Promise<string> {
   const { folder } = await openServiceFolder(mediaRoot, dataDir, parents.own);
   await folder.close();
   return folder.real;
 }
 
-/** Opens the nested folder `names` in the folder at `path`. Creates missing folders, which only the service's user can access. */
+/**
+ * Opens the nested folder `names` in the folder at `path`. Creates missing folders, to which only the user of the
+ * service has access.
+ */
 async function openPrivateIn(path: string, names: readonly string[], isLocal = false): Promise<DirectoryHandle> {
   let folder = await openDirectory(path, isLocal);
   for (const name of names) {
@@ -128,7 +143,8 @@ async function openPrivateIn(path: string, names: readonly string[], isLocal = f
 }
 
 /**
- * Opens the folder `names` in the folder at `path`, as `openIfOurs` does. Resolves to undefined also if the folder at `path` is missing.
+ * Opens the folder `names` in the folder at `path`, like `openIfOurs`. Also resolves to undefined if the folder at
+ * `path` is missing.
  */
 async function openOurs(path: string, names: readonly string[]): Promise<DirectoryHandle | undefined> {
   const parent = await realpath(path)
@@ -137,7 +153,9 @@ async function openOurs(path: string, names: readonly string[]): Promise<Directo
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
-/** Opens the nested folder `names`. Resolves to undefined if it is missing, is not a folder, or belongs to another user. */
+/**
+ * Opens the nested folder `names`. Resolves to undefined if it is missing, is not a folder, or belongs to another user.
+ */
 export async function openIfOurs(
   parent: DirectoryHandle,
   names: readonly string[],
@@ -152,7 +170,10 @@ function undefinedIfNotOurs(error: unknown): undefined {
   if (!(error instanceof DirectoryMoved) && !['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error))) throw error;
 }
 
-/** Returns `name` if it can be the name of a scratch folder. Otherwise throws, so that no other folder is deleted. */
+/**
+ * Returns `name` if a scratch folder can have this name. Throws otherwise, so that no other folder is deleted by
+ * mistake.
+ */
 export function scratchName(name: string): string {
   if (name === '' || name.startsWith('.') || name.includes('/')) throw new Error(`"${name}" is not a scratch name.`);
   return name;
@@ -165,7 +186,10 @@ export interface OpenScratch {
   close(): Promise<void>;
 }
 
-/** Creates and opens the scratch folder of an attempt, with an empty folder `out`. Only the service's user can access it. */
+/**
+ * Creates and opens the scratch folder of an attempt, with an empty subfolder `out`. Only the user of the service has
+ * access to it.
+ */
 export async function makeScratch(scratchParent: DirectoryHandle, name: string): Promise<OpenScratch> {
   const folder = await openPrivate(scratchParent, name);
   try {
@@ -177,7 +201,7 @@ export async function makeScratch(scratchParent: DirectoryHandle, name: string):
   }
 }
 
-/** Opens the scratch folder `name`. Resolves to undefined if it is missing, or if a file or a symlink replaced it. */
+/** Opens the scratch folder `name`. Resolves to undefined if it is missing, or if it is a file or a symlink now. */
 export const openScratch = (scratchParent: DirectoryHandle, name: string): Promise<OpenScratch | undefined> =>
   openNested(scratchParent, [name]).then(toOpenScratch).catch(ignoreGone);
 
@@ -198,12 +222,12 @@ async function toOpenScratch(folder: DirectoryHandle): Promise<OpenScratch> {
   }
 }
 
-/** The most files that `removeFinished` can remove. */
+/** The maximum number of files that `removeFinished` removes. */
 const FEW = 256;
 
 /**
- * Removes an open scratch folder, if `out` has only a few files. This is the usual case. Otherwise resolves to false, and the caller must
- * call `removeScratch`.
+ * Removes an open scratch folder quickly, in the usual case that `out` has at most `FEW` files. Otherwise, resolves to
+ * false, and the caller must use `removeScratch`.
  */
 export async function removeFinished(
   scratchParent: DirectoryHandle,
@@ -223,27 +247,27 @@ export async function removeFinished(
   }
 }
 
-/** Removes a scratch folder, and the staged files that it records. Does nothing if the scratch folder is missing. */
+/** Removes a scratch folder and the staged files that are recorded in it. Does nothing if it is missing. */
 export async function removeScratch(scratchParent: DirectoryHandle, name: string): Promise<void> {
   await removeStagedFiles(scratchParent, name);
   await removeTree(scratchParent.pathOf('.'), name);
 }
 
-/** The names of the scratch folders in `scratchParent`. */
+/** Lists the names of the scratch folders. */
 export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
   readdir(scratchParent.pathOf('.'));
 
 /**
- * The folder in a scratch folder that records staged files. It gets a symlink to each staged file before the file is created, so that
- * `removeStagedFiles` finds the file after a crash.
+ * The subfolder with the records of staged files. Before a staged file is created, it gets a symlink to that file, so
+ * that `removeStagedFiles` finds the file after a crash.
  */
 const RECORDS = 'beside';
 
-/** Returns the name of a staged file. `index`: the index of the file in the publish list. */
+/** Returns the name of a staged file. `index`: its index in the publish list. */
 export const stagedName = (scratchName: string, index: number, purpose: 'copy' | 'swap'): string =>
   `${RESERVED_PREFIX}-${scratchName}-${index}${purpose === 'swap' ? 's' : ''}`;
 
-/** Records that a staged file `name` may exist in `folder`. Call this before creating the file. */
+/** Records that `folder` may contain a staged file `name`. Call this before creating the file. */
 export async function recordStagedName(scratch: DirectoryHandle, folder: DirectoryHandle, name: string): Promise<void> {
   const records = scratch.pathOf(RECORDS);
   const [target, record] = [join(folder.real, name), join(records, name)];
@@ -255,13 +279,13 @@ export async function recordStagedName(scratch: DirectoryHandle, folder: Directo
   });
 }
 
-/** Removes every staged file that a scratch folder records. */
+/** Removes every staged file that is recorded in a scratch folder. */
 export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchName: string): Promise<void> {
   await using records = await openNested(scratchParent, [scratchName, RECORDS]).catch(ignoreGone);
   if (records === undefined) return;
   for (const name of await readdir(records.pathOf('.'))) {
     const staged = await readlink(records.pathOf(name));
-    // Do not trust the record. Remove only a file whose name this scratch folder can have recorded.
+    // Do not trust the record: remove only a file whose name belongs to this scratch folder.
     if (basename(staged) !== name || !name.startsWith(`${RESERVED_PREFIX}-${scratchName}-`)) continue;
     await openDirectory(dirname(staged))
       .then((folder) => unlink(folder.pathOf(name)).finally(folder.close))
@@ -270,8 +294,8 @@ export async function removeStagedFiles(scratchParent: DirectoryHandle, scratchN
 }
 
 /**
- * Returns 16 hexadecimal digits that identify this service by its host and data folder. They make its folder names in a shared media root
- * unique.
+ * Returns 16 hexadecimal digits that identify this service by its host and data folder. They make the names of its
+ * folders in a shared media root unique.
  */
 export async function serviceKey(dataDir: string, host = hostname()): Promise<string> {
   const real = await realpath(dataDir);

@@ -9,21 +9,21 @@ import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from
  * module uses each name as bytes, relative to its open folder. It does not follow symlinks.
  */
 
-/** No muxer nests so many folders: `%v` and `hls_segment_filename` together make about ten. */
+/** Muxers nest fewer folders: `%v` and `hls_segment_filename` together make about ten. */
 const MAX_DEPTH = 32;
 
-/** Thrown if a folder tree has more levels or entries than a conversion can need. */
+/** Thrown if a tree of folders has more levels or entries than a conversion can need. */
 export class TreeTooLarge extends Error {
   override readonly name = 'TreeTooLarge';
 }
 
-/** O_PATH opens a folder even without the permission to read it. Node has no constant for this flag. */
+/** The flag O_PATH opens a folder even without permission to read it. Node has no constant for it. */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0;
 
-/** The number of entries that one call reads. */
+/** The number of entries that are read at once. */
 const READ_SIZE = 256;
 
-/** An open folder of a tree. `path`: its path, for systems on which a descriptor has no path. */
+/** An open folder of a tree. `path`: for systems on which a descriptor has no path. */
 interface OpenFolder extends AsyncDisposable {
   readonly handle: OpenEntry;
   readonly path: Buffer;
@@ -38,8 +38,8 @@ async function openFolder(path: Buffer, isLocal = false): Promise<OpenFolder> {
 }
 
 /**
- * Yields the stats of each file and folder in the tree at `path`. Throws TreeTooLarge and file system errors. If `mayBeMissing` is true, a
- * missing tree is not an error.
+ * Yields the stats of each file and folder in the tree at `path`. Throws TreeTooLarge and file system errors.
+ * `mayBeMissing`: a missing tree is not an error.
  */
 export async function* statsOfTree(
   path: string,
@@ -70,7 +70,7 @@ export async function* statsOfTree(
 }
 
 async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly Dirent<Buffer>[]> {
-  // The types of Node lack the encoding "buffer" for this function.
+  // Cast the options: Node's types do not know the encoding "buffer" for this function.
   const options = { encoding: 'buffer', bufferSize: READ_SIZE } as unknown as { readonly bufferSize: number };
   const dir = await opendir(pathIn(folder, Buffer.from('.')), options);
   let entries: Dirent<Buffer>[] = [];
@@ -90,14 +90,17 @@ const statsIfPresent = async (path: Buffer, isLocal: boolean): Promise<BigIntSta
 
 const ignoreMissing = ignoreErrno('ENOENT');
 
-/** For `catch`: ignores a folder that, since it was listed, was removed or replaced by a file or a symlink. */
+/** For `.catch(…)`: ignores that a listed folder was removed meanwhile, or replaced by a file or a symlink. */
 const ignoreReplaced = ignoreErrno('ENOENT', 'ENOTDIR', 'ELOOP');
 
-/** The most attempts to empty a folder while a process that is being killed still adds files to it. */
+/** How many times a folder is emptied while a process that is being killed still adds files to it. */
 const MAX_ROUNDS = 4;
 const ROUND_PAUSE_MS = 100;
 
-/** Removes `name` and everything below it from the folder `parent`. Does nothing if `name` is missing. Throws file system errors. */
+/**
+ * Removes `name` and everything below it from the folder `parent`. Does nothing if `name` is missing. Throws file
+ * system errors.
+ */
 export async function removeTree(parent: string, name: string): Promise<void> {
   await using folder = await openFolder(Buffer.from(parent));
   await removeEntry(folder, Buffer.from(name));
@@ -119,10 +122,10 @@ async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
   }
 }
 
-/** errno codes that mean that a folder got new entries, or a name got another type, since it was read. */
+/** errno codes that tell that, since the folder was read, it got new entries or an entry got another type. */
 const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
 
-/** Opens a folder for reading and writing, even if ffmpeg has removed the permissions. */
+/** Opens a folder for reading and writing, even if ffmpeg has removed the permissions for that. */
 async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
   const path = pathIn(parent, name);
   const { mode } = await lstat(path);
@@ -134,13 +137,14 @@ async function openAny(parent: OpenFolder, name: Buffer): Promise<OpenFolder> {
 }
 
 /**
- * Removes all entries of a folder. Moves deeper folders up into the folder and empties them one after the other. So a tree of any depth
- * needs only three descriptors and short paths.
+ * Removes all entries of a folder. Moves deeper folders up into this folder and empties them one after the other. So a
+ * tree of any depth needs only three descriptors and short paths.
  */
 async function empty(top: OpenFolder): Promise<void> {
   let moved = 0;
   const moveUp = async (folder: OpenFolder, name: Buffer): Promise<void> => {
-    // Opening the folder makes it writable. A folder without write permission cannot be moved, because its ".." changes.
+    // Open the folder, which makes it writable. A folder without write permission cannot be moved, because its ".."
+    // changes.
     const child = await openAny(folder, name).catch(ignoreReplaced);
     await child?.handle.close();
     for (;;) {
@@ -154,7 +158,7 @@ async function empty(top: OpenFolder): Promise<void> {
   };
   const removeFolder = async (name: Buffer): Promise<void> => {
     const path = pathIn(top, name);
-    // Most of these folders are empty.
+    // Most of these folders are empty, so try to remove the folder first.
     if (await isRemoved(path)) return;
     const folder = await openAny(top, name).catch(ignoreReplaced);
     if (folder === undefined) return unlink(path).catch(ignoreMissing);
@@ -172,7 +176,7 @@ async function empty(top: OpenFolder): Promise<void> {
   } while (moved > before);
 }
 
-/** Removes a folder if it is empty. Resolves to whether it was removed. */
+/** Removes a folder if it is empty. Returns whether it did. */
 const isRemoved = (path: Buffer): Promise<boolean> =>
   rmdir(path).then(
     () => true,
@@ -186,7 +190,8 @@ async function removeFiles(folder: OpenFolder): Promise<readonly Buffer[]> {
   const folders: Buffer[] = [];
   for await (const entries of readEntries(folder)) {
     const files = entries.filter((entry) => !entry.isDirectory());
-    // Parallel calls take a third of the time. Wait for all calls, because the paths are valid only while the folder is open.
+    // Remove files in parallel, which takes a third of the time. Wait for all calls, because their paths are valid only
+    // while the folder is open.
     const unlinks = await Promise.allSettled(files.map(({ name }) => unlink(pathIn(folder, name))));
     for (const result of unlinks) if (result.status === 'rejected') ignoreMissing(result.reason);
     for (const entry of entries) if (entry.isDirectory()) folders.push(entry.name);

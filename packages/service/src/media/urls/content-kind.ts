@@ -1,7 +1,10 @@
-/** `contentKind` needs this number of bytes from the start of a file. */
+/** How many bytes of the start of a file `contentKind` needs. */
 export const HEAD_BYTES = 4096;
 
-/** Matches the XML before the first element. A comment must end at its first `-->`; otherwise many comments would make the match slow. */
+/**
+ * Matches the XML before the first element. A comment ends at its first `-->`: without this rule, many comments would
+ * make the match slow.
+ */
 const PROLOGUE = String.raw`(?:<\?xml[^>]*>|<!--(?:(?!-->)[\s\S])*-->|\s)*`;
 
 const KINDS: readonly (readonly [RegExp, string])[] = [
@@ -16,8 +19,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns the kind of a file that refers to other files and contains no media. Decides by the first bytes of the file. undefined: the file
- * may be media.
+ * Returns what a file is that contains no media but refers to other files, such as a playlist. Decides by the first
+ * bytes. undefined: the file may be media.
  */
 export function contentKind(head: Uint8Array): string | undefined {
   const text = Buffer.from(head)

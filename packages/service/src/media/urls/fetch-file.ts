@@ -11,23 +11,23 @@ import { contentKind, HEAD_BYTES } from './content-kind.ts';
 import { encodedInput, fetchFailure, incompleteInput, notAFile, statusFailure } from './url-failures.ts';
 
 export interface FileFetch {
-  /** The whole URL. If it contains a user name and a password, they are sent as Basic authentication. */
+  /** The whole URL. A user name and a password in it are sent as Basic authentication. */
   readonly url: string;
   /** The part of the URL that messages may show. */
   readonly path: string;
-  /** Absolute path of the file to create. */
+  /** The absolute path of the file to create. */
   readonly file: string;
 }
 
 interface FetchFileOptions {
-  /** Aborts the fetch immediately. `fetchFile` then rejects with the reason of the abort. */
+  /** An abort ends the fetch at once. `fetchFile` then rejects with the reason of the abort. */
   readonly signal: AbortSignal;
   /**
-   * Called before the first byte, and after each chunk. `bytes`: the bytes on disk. `total`: the size of the file, if known. An error that
-   * it throws ends the fetch.
+   * Called before the first byte, and after each chunk. `bytes`: how many bytes are on disk. `total`: the size of the
+   * file, if it is known. If it throws, the fetch ends with its error.
    */
   readonly onBytes: (bytes: number, total: number | undefined) => void | Promise<void>;
-  /** The pause after the first failure. The pause doubles with each further failure. Default: 500 ms. */
+  /** The pause after the first failure. It doubles with each further failure. Default: 500 ms. */
   readonly firstPauseMs?: number;
 }
 
@@ -35,27 +35,33 @@ const MAX_REDIRECTS = 5;
 const REPLY_TIMEOUT_MS = 30_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
-/** The most consecutive failures without a new byte. */
+/** How many times in a row a fetch may fail without a new byte. */
 const MAX_FAILURES = 4;
-/** The most times that a fetch starts again from the first byte, if the server cannot continue the file. */
+/** How many times a fetch may start again at the first byte, if the server cannot continue the file. */
 const MAX_RESTARTS = 3;
-/** The most requests for one file. A server that closes the connection after every few bytes must not occupy a worker. */
+/**
+ * The maximum number of requests for one file, so that a server that closes the connection after every few bytes does
+ * not occupy a worker for ever.
+ */
 const MAX_REQUESTS = 100;
 const FIRST_PAUSE_MS = 500;
-/** The longest Retry-After for which a fetch waits. A longer one ends the attempt of the job, and the next attempt starts later. */
+/**
+ * The longest Retry-After for which a fetch waits. A longer one ends the attempt of the job, and the next attempt comes
+ * later.
+ */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 interface Progress {
   bytes: number;
   etag: string | undefined;
   total: number | undefined;
-  /** How often the fetch has started at the first byte. */
+  /** How many times the fetch has started at the first byte. */
   starts: number;
-  /** The first bytes of the file. undefined: the kind of the file is known. */
+  /** The first bytes of the file, until they are enough to decide its kind. undefined: the kind is known. */
   head: Buffer | undefined;
 }
 
-/** A failure after which `fetchFile` sends the request again. */
+/** A failure after which `fetchFile` sends another request. */
 class Transient extends Error {
   readonly failure: JobFailed;
   readonly waitMs: number | undefined;
@@ -68,9 +74,9 @@ class Transient extends Error {
 }
 
 /**
- * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte, if the server identifies the version
- * of the file; otherwise starts again. Throws INPUT_NOT_FOUND, INPUT_INVALID, INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and errors of
- * `onBytes`.
+ * Fetches a file, and resolves to its size. After a transient failure, continues after the last byte if the server
+ * tells which version of the file it sends, and otherwise starts again. Throws INPUT_NOT_FOUND, INPUT_INVALID,
+ * INPUT_UNAVAILABLE, NO_SPACE, STORAGE_FAULT, and errors of `onBytes`.
  */
 export async function fetchFile(client: OutgoingClient, fetch: FileFetch, options: FetchFileOptions): Promise<number> {
   const { signal, firstPauseMs = FIRST_PAUSE_MS } = options;
@@ -154,7 +160,7 @@ async function fetchRest(
   throw new Transient(incompleteInput(path));
 }
 
-/** Writes a chunk. On a nearly full disk, one write can store only a part of the chunk, so write the rest again. */
+/** Writes a chunk. On a nearly full disk, one write may store only a part of it, so the rest is written again. */
 async function writeAll(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < chunk.length; )
     written += (await handle.write(chunk, written, chunk.length - written, position + written)).bytesWritten;
@@ -168,8 +174,8 @@ function restart(progress: Progress): void {
 }
 
 /**
- * Reads which part of the file a reply contains. undefined: the part does not continue the file. Throws if the reply has no part of the
- * file.
+ * Returns which part of the file a reply contains. undefined: it does not continue the file. Throws if the reply
+ * contains nothing of the file.
  */
 function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof partOfFile>[1]): PartOfFile | undefined {
   const { status, headers } = reply;
@@ -184,7 +190,10 @@ function readReply(path: string, reply: OutgoingReply, rest: Parameters<typeof p
   return partOfFile(reply, rest);
 }
 
-/** Throws if the first bytes of the file show that it refers to other files. `chunk`: undefined at the end of the file. */
+/**
+ * Throws if the first bytes of the file show that it is a list of other files. `chunk`: undefined at the end of the
+ * file.
+ */
 function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefined): void {
   if (progress.head === undefined) return;
   const head = chunk === undefined ? progress.head : Buffer.concat([progress.head, chunk.subarray(0, HEAD_BYTES)]);
@@ -196,23 +205,29 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
 
 /** The part of a file that a reply contains. */
 interface PartOfFile {
-  /** The offset of the first byte of the part. */
+  /** The offset of its first byte. */
   readonly from: number;
-  /** The size of the whole file. undefined: the server did not send it. A part that continues a file always has it. */
+  /**
+   * The size of the whole file. undefined: the server did not tell it, which is possible only in a reply from the first
+   * byte on.
+   */
   readonly total: number | undefined;
-  /** The ETag, if it is strong. A weak ETag is no use here, because two different files can have the same one. */
+  /** The ETag, if it is strong. Two different files can have the same weak ETag. */
   readonly etag: string | undefined;
 }
 
-/** The headers of a request for the rest of a file. The server sends only the rest if the ETag still matches (RFC 9110, 13.1.5). */
+/**
+ * The headers of a request for the rest of a file. With `if-range`, the server sends only the rest if the ETag still
+ * matches, and otherwise the whole file (RFC 9110, 13.1.5).
+ */
 const restHeaders = (from: number, etag: string): Record<string, string> => ({
   range: `bytes=${from}-`,
   'if-range': etag,
 });
 
 /**
- * Reads a reply with status 200 or 206. Returns undefined if its part does not continue the file, because the offset, the version or the
- * size differs. Also returns undefined if the size of the file is unknown.
+ * Reads a reply with status 200 or 206. Returns undefined if it does not continue the file, because the offset, the
+ * version or the size is another one, or because the size is unknown.
  *
  * @param expected The requested part, and the size of the file if it is known. undefined: the whole file was requested.
  */
@@ -224,7 +239,8 @@ export function partOfFile(
   if (status === 200) return { from: 0, total: byteCount(headers['content-length']), etag };
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? [];
   if (expected === undefined || Number(first) !== expected.from || Number(last) < expected.from) return undefined;
-  // A correct reply to If-Range has the ETag (RFC 9110, 15.3.7). A server that ignores If-Range may send another version of the file.
+  // Compare the ETag, which a correct reply to If-Range contains (RFC 9110, 15.3.7): a server that ignores If-Range may
+  // send another version of the file.
   if (etag !== expected.etag) return undefined;
   const total = byteCount(size) ?? expected.total;
   if (total === undefined || (expected.total !== undefined && total !== expected.total)) return undefined;

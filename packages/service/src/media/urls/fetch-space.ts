@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 
 interface FetchSpaceDeps {
-  /** Returns the free bytes of the disk to which the files are written. */
+  /** Returns the free space of the disk to which the files are written, in bytes. */
   readonly freeBytes: () => Promise<number>;
   /** Bytes that must stay free on the disk. */
   readonly minFreeBytes: number;
@@ -11,27 +11,28 @@ interface FetchSpaceDeps {
 }
 
 /**
- * `fits`: there is enough space. `taken`: there is no space because of other fetches. `full`: there is no space even without other fetches.
+ * `fits`: there is enough space. `taken`: there would be enough space without other fetches. `full`: there is not
+ * enough space even without other fetches.
  */
 type Fit = 'fits' | 'taken' | 'full';
 
-/** The bytes of all files of one fetch. `missing` counts only files whose size is known. */
+/** The bytes of all files of one fetch together. */
 interface FetchBytes {
   readonly written: number;
-  /** The bytes that are still to be fetched, as far as the sizes of the files are known. */
+  /** The bytes that are still to be fetched. Files of unknown size do not count. */
   readonly missing: number;
 }
 
 /**
- * The shortest time for which a turn reserves space for an owner. A deferred job starts again after ten seconds, or when a worker is
- * allowed to fetch for it.
+ * How long, at least, a turn reserves space for an owner. A deferred job starts again after ten seconds, or later if
+ * all workers are busy.
  */
 const TURN_MS = 120_000;
 
-/** The longest time for which a turn reserves space. It is limited because a job may never start again. */
+/** How long, at most, a turn reserves space, because the job may never start again. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** The most owners whose start of waiting stays in memory. */
+/** For how many owners the start of their wait is remembered. */
 const MOST_WAITING = 1000;
 
 export type FetchSpace = ReturnType<typeof fetchSpace>;
@@ -40,23 +41,25 @@ export type FetchSpace = ReturnType<typeof fetchSpace>;
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /** The bytes that were reserved at the last check with the result `fits`: bytes on disk and bytes still to fetch. */
+    /**
+     * The bytes that were reserved by the last check that returned `fits`: those on disk and those still to be fetched.
+     */
     reserved: number;
   }
   interface Turn {
     readonly bytes: number;
     readonly untilMs: number;
   }
-  /** The fetches that have reserved space, in the order of their first checks. */
+  /** The fetches that have reserved space, in the order of their first reservation. */
   const shares = new Set<Share>();
-  /** The turns of owners that wait for space, in the order in which the owners began to wait. */
+  /** The turns of owners that wait for space, in the order in which they began to wait. */
   const turns = new Map<string, Turn>();
-  /** The time at which each owner began to wait. */
+  /** When each owner began to wait. */
   const waits = new LRUCache<string, number>({ max: MOST_WAITING });
-  /** Runs one check at a time, because each check must count the reservations of the earlier ones. */
+  /** Runs one check at a time, so that each check counts the reservations of the earlier ones. */
   const alone = pLimit(1);
 
-  /** Returns the bytes that are reserved for owners that have waited longer than `owner`. */
+  /** Returns how many bytes are reserved for owners that have waited longer than `owner`. */
   function waitingBefore(owner: string): number {
     let bytes = 0;
     for (const [other, turn] of turns) {
@@ -67,7 +70,10 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
     return bytes;
   }
 
-  /** Gives an owner a turn of twice the time that it has waited. If all workers are busy, its job starts again late. */
+  /**
+   * Gives an owner a turn that lasts twice as long as it has waited: if all workers are busy, its job starts again
+   * late.
+   */
   function wait(owner: string, bytes: number): void {
     const began = waits.get(owner) ?? now();
     waits.set(owner, began);
@@ -114,8 +120,9 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
 
   return {
     /**
-     * Opens the share of one fetch, which is all files of a job or the file of a probe. If a check returns `taken`, the `owner` gets a turn
-     * for some minutes: later fetches must leave enough space for it. Otherwise small fetches could delay a large one forever.
+     * Opens the share of one fetch: of all files of a job, or of the file of a probe. If a check returns `taken`,
+     * `owner` gets a turn: for some minutes, later fetches must leave enough space for it. Otherwise, small fetches
+     * could delay a large one for ever.
      *
      * @param countBytes Returns the current bytes of the fetch.
      */
@@ -124,11 +131,11 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
       let hasEnded = false;
       return {
         /**
-         * Reserves the missing bytes if they fit. If the share has grown since its last check, or may still grow, its bytes must fit in
-         * addition to all other shares. Otherwise they must fit in addition to the older shares only. So the oldest fetches continue when
-         * the disk fills up.
+         * Reserves the missing bytes if they fit. If the share has grown since its last check, or may still grow, it
+         * must fit beside all other shares. Otherwise, it only has to fit beside the older ones, so that the oldest
+         * fetches can continue when the disk fills up.
          *
-         * @param isOpenEnded Whether the size of one of the files is unknown.
+         * @param isOpenEnded The size of one of the files is unknown.
          */
         check: (isOpenEnded: boolean): Promise<Fit> =>
           alone(async () => {
@@ -145,7 +152,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
         },
       };
     },
-    /** Whether there is now space for the next fetch of this owner. */
+    /** Returns whether there is space now for the next fetch of this owner. */
     mayBegin: (owner: string): Promise<boolean> =>
       alone(async () => !turns.has(owner) || (await findFit(undefined, owner, false)) !== 'taken'),
   };

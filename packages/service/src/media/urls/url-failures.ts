@@ -8,8 +8,8 @@ import type { OutgoingReply } from '../../outgoing/outgoing-request.ts';
 import { failed, inputMissing, storageFailure } from '../job-failures.ts';
 
 /**
- * The failure for a reply that does not contain the file. `path`: the shown part of the URL. The message names the host that replied,
- * because a redirect may lead to another host.
+ * The failure for a reply that does not contain the file. `path`: the shown part of the URL. The message names the host
+ * that replied, which may be another one after a redirect.
  */
 export function statusFailure(path: string, { status, url }: Pick<OutgoingReply, 'status' | 'url'>): JobFailed {
   const replied = `${url.host} replied with status ${status}`;
@@ -31,7 +31,8 @@ export function statusFailure(path: string, { status, url }: Pick<OutgoingReply,
 }
 
 /**
- * HTTP statuses of a server that is overloaded or down. If a host does not answer at all, it does not count as down: its name may be wrong.
+ * HTTP statuses of a server that is overloaded or down. A host that does not answer at all is not treated as down: its
+ * name may be wrong.
  */
 const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
@@ -53,7 +54,7 @@ export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
     cause,
   });
 
-/** The failure for a reply with a compressed body. It is rejected because a body can become very large when it is decompressed. */
+/** The failure for a reply with a compressed body, which could become very large when it is decompressed. */
 export const encodedInput = (path: string, encoding: string): JobFailed =>
   failed(
     'INPUT_INVALID',
@@ -61,7 +62,7 @@ export const encodedInput = (path: string, encoding: string): JobFailed =>
     'Let the server send the file without compression, or upload it.',
   );
 
-/** The failure for a file that is a web page or refers to other files. `kind` completes "is …". */
+/** The failure for a web page, or for a file that only refers to other files. `kind` completes "is …". */
 export const notAFile = (path: string, kind: string): JobFailed =>
   failed(
     'INPUT_INVALID',
@@ -69,7 +70,10 @@ export const notAFile = (path: string, kind: string): JobFailed =>
     'Send the URLs of the media files themselves as "inputs".',
   );
 
-/** Converts an error of a fetch, or of the disk that stores the input, to a failure. Returns a failure, a bug or an abort unchanged. */
+/**
+ * Converts an error of a fetch, or of the disk to which it writes, to a failure. Returns a failure, a bug or an abort
+ * unchanged.
+ */
 export function fetchFailure(path: string, error: unknown): unknown {
   if (error instanceof OutgoingError) {
     if (error.code === 'ADDRESS_NOT_ALLOWED' || error.code === 'URL_NOT_ALLOWED')

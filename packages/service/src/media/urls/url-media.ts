@@ -16,12 +16,12 @@ import { type FileFetch, fetchFile } from './fetch-file.ts';
 import { type FetchSpace, fetchSpace } from './fetch-space.ts';
 
 interface UrlMediaOptions {
-  /** The engine for all paths that are not URLs. Its scratch folders also contain the fetched files of jobs. */
+  /** The engine for all paths that are not URLs. The files that jobs fetch are in its scratch folders too. */
   readonly base: MediaStore;
   readonly client: OutgoingClient;
-  /** Contains the fetched files of probes. */
+  /** Keeps the fetched files of probes. */
   readonly copies: ProbeCopies;
-  /** Bytes that must stay free on the disk after files are fetched. */
+  /** How many bytes must stay free on the disk after files are fetched. */
   readonly minFreeBytes: number;
 }
 
@@ -29,14 +29,14 @@ interface UrlMediaOptions {
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;
-  /** Removes the fetched file. Undefined for the input of a job. */
+  /** Removes the fetched file of a probe. undefined for the input of a job. */
   readonly copy?: Pick<ProbeCopy, 'remove'>;
 }
 
-/** Adds inputs from URLs to an engine. Fetches the files into the scratch folder of the job. */
+/** Adds inputs at URLs to an engine. Fetches the files of a job into its scratch folder. */
 export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions): MediaStore {
   const deps = { client, space: fetchSpace({ freeBytes: base.freeBytes, minFreeBytes }) };
-  /** The fetched files of each scratch folder that is in use. The keys are the names of the scratch folders. */
+  /** The fetched files of each scratch folder in use, by its name. */
   const fetchedFor = new Map<string, FetchedFiles>();
   const releaseFiles = ({ name }: Scratch): void => {
     fetchedFor.get(name)?.release();
@@ -46,7 +46,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   return {
     ...base,
     discard: (scratch) => base.discard(scratch).finally(() => releaseFiles(scratch)),
-    // Releases a scratch folder that is needed later or that could not be removed.
+    // Also called for a scratch folder that is needed later or that could not be removed.
     release: (scratch) => base.release(scratch).finally(() => releaseFiles(scratch)),
     statPaths: (root, paths) => {
       const urls = paths.filter(isUrl);
@@ -88,10 +88,11 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       const urls = inputs.flatMap(({ url, path, logical }) => (url === undefined ? [] : [{ url, path, logical }]));
       if (urls.length === 0) return base.stage(root, scratch, inputs, outputs, options);
       const owner = jobOf(scratch);
-      // Check the space before `base` copies inputs. If the attempt is deferred later, the next attempt copies the inputs again.
+      // Check the space before `base` copies inputs: if the attempt were deferred after that, the next attempt would
+      // copy them again.
       if (!(await deps.space.mayBegin(owner))) throw new AttemptDeferred(ROOM_TAKEN);
       const others = inputs.filter(({ url }) => url === undefined);
-      // The part of the progress that belongs to the inputs that are not URLs.
+      // The inputs that are not URLs have this part of the progress.
       const share = others.length / inputs.length;
       const found = await base.stage(root, scratch, others, outputs, scaled(options, 0, share));
       const folder = base.scratchFolder(scratch);
@@ -107,7 +108,7 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
       );
       return inOrder(inputs, ({ url }) => url !== undefined, fetched.map(asStaged), found);
     },
-    // Leave out fetched inputs. An output cannot overwrite them, because they are not in the storage.
+    // Leave out fetched inputs: an output cannot overwrite them, because they are not in the storage.
     prepare: (root, scratch, outputs, inputs, options) =>
       base.prepare(
         root,
@@ -119,33 +120,34 @@ export function urlMedia({ base, client, copies, minFreeBytes }: UrlMediaOptions
   };
 }
 
-/** Returns the id of the job to which a scratch folder belongs. */
+/** Returns the job to which a scratch folder belongs. */
 const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.'));
 
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
 /**
- * Returns the options for one part of staging. In the progress of the whole, this part begins at `start` and takes the fraction `share`.
+ * Returns the options for one part of staging, which begins at `start` in the progress of the whole and takes the
+ * fraction `share` of it.
  */
 const scaled = (options: StagingOptions, start: number, share: number): StagingOptions => ({
   ...options,
   ...(options.onProgress && { onProgress: (percent) => options.onProgress?.(100 * start + percent * share) }),
 });
 
-/** The most files that one job fetches at the same time. */
+/** The maximum number of files that one job fetches at the same time. */
 const AT_ONCE = 4;
 
-/** The number of bytes after which a fetch checks the limits and the free disk space again. */
+/** After this number of bytes, a fetch checks the limits and the free disk space again. */
 const CHECK_BYTES = 8 * 2 ** 20;
 
-/** The longest timer, in milliseconds. Node fires a longer timer immediately. */
+/** The longest possible timer, in ms. Node would fire a longer one at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface FetchDeps {
   readonly client: OutgoingClient;
-  /** Shared by all fetches to this disk. */
+  /** All fetches to this disk share it. */
   readonly space: FetchSpace;
-  /** The id of the job that fetches; see `FetchSpace.open`. */
+  /** The job that fetches; see `FetchSpace.open`. */
   readonly owner?: string;
 }
 
@@ -165,10 +167,10 @@ interface FetchedFiles {
 }
 
 /**
- * Fetches files. Fetches each URL only one time, and creates hard links for further files with the same URL. If one fetch fails, removes
- * all files. Throws the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
+ * Fetches files. Fetches each URL only once, and creates hard links for further inputs with the same URL. If one fetch
+ * fails, removes all files. Throws the errors of `fetchFile` and `checkSizes`, and the failure of the deadline.
  *
- * @param others The sizes of the other inputs. `checkSizes` gets them too.
+ * @param others The sizes of the other inputs, which `checkSizes` gets too.
  */
 export async function fetchFiles(
   deps: FetchDeps,
@@ -223,7 +225,7 @@ export async function fetchFiles(
           await check(one);
           report();
         } catch (error) {
-          // The first error ends the other fetches.
+          // End the other fetches.
           ended.abort(error);
           throw error;
         }
@@ -255,7 +257,7 @@ const NO_ROOM: Failure = {
   message: 'The disk of the worker has no room for the inputs that are fetched from URLs.',
 };
 
-/** The reason why a fetch waits for other fetches. */
+/** Why a fetch waits for other fetches. */
 const ROOM_TAKEN: Failure = {
   code: 'NO_SPACE',
   message: 'The disk of the worker has no room for the inputs: files of other jobs use it.',

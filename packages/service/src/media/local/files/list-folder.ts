@@ -10,10 +10,13 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The most entries that are read at the same time. */
+/** The maximum number of entries that are read at the same time. */
 const CONCURRENCY = 32;
 
-/** Lists one page of a folder, sorted by name. Omits names that no client can send, and files that the service cannot read. */
+/**
+ * Lists one page of a folder, sorted by name. Leaves out names that no client can send, and files that the service
+ * cannot read.
+ */
 export async function listFolder(boundary: RootBoundary, query: FolderQuery): ReturnType<FileStore['list']> {
   const { folder: path, nameStart, limit } = query;
   const after = query.after?.replace(/\/$/, '');
@@ -65,20 +68,23 @@ function toEntry(path: MediaPath, stats: BigIntStats): FileEntry | undefined {
   return stats.isFile() ? { kind: 'file', ...factsOf(path, stats) } : undefined;
 }
 
-/** Ignores a file system error of one entry. The entry may be unreadable, or another program may have deleted it. */
+/**
+ * For `.catch(…)`: ignores a file system error of one entry, which may be unreadable, or which another program may have
+ * deleted. Throws any other error.
+ */
 function undefinedIfUnreadable(error: unknown): undefined {
   if (errnoOf(error) === '') throw error;
 }
 
-/** The path prefix does not matter here, because `text` has no leading slash. */
+/** The path prefix `/` has no effect, because `text` has no leading slash. */
 const isMediaPath = (text: string): text is MediaPath => parseMediaPath(text, '/') === text;
 
-/** The number of names that one turn of the event loop reads and compares. */
+/** The number of names that are read and compared in one turn of the event loop. */
 const NAMES_AT_A_TIME = 1024;
 
 /**
- * Returns the first `count` names, sorted, that begin with `nameStart` and come after `after`. A folder can have any number of names, so at
- * most twice `count` names are in memory.
+ * Returns the first `count` names, in order, that begin with `nameStart` and come after `after`. Keeps at most twice
+ * `count` names in memory, because a folder can have any number of them.
  */
 export async function firstNames(
   folder: string,

@@ -28,12 +28,12 @@ import { beginUpload, CONTENT, type UploadDeps } from './uploads.ts';
 export interface LocalFilesOptions {
   /** The service's media root. Incomplete uploads are stored on its disk. */
   readonly mediaRoot: string;
-  /** The data folder, which the caller has locked. Stores incomplete uploads if the media root is not writable. */
+  /** The data folder, which the caller has locked. Contains incomplete uploads if the media root is not writable. */
   readonly dataDir: string;
-  /** See `LocalMediaOptions`. */
+  /** See `LocalMediaOptions.reserved`. */
   readonly reserved: readonly string[];
   readonly minFreeBytes: number;
-  /** The id of the database. All services of the database share the resumable uploads. */
+  /** The id of the database. All services with this database share the resumable uploads. */
   readonly installationId: string;
   readonly log: MediaLog;
 }
@@ -41,13 +41,15 @@ export interface LocalFilesOptions {
 /** The local file store. */
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /** Removes incomplete uploads of services that no longer run, and marks this service as running. Call it every hour. */
+  /**
+   * Marks this service as running, and removes incomplete uploads of services that no longer run. Call this every hour.
+   */
   sweep(): Promise<void>;
   /** Closes the open folders. */
   close(): Promise<void>;
 }
 
-/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads that remain from an earlier run. */
+/** Creates the file store for local disks and mounted network disks. Removes incomplete uploads of an earlier run. */
 export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles> {
   const { minFreeBytes, log } = options;
   const mediaRoot = await realpath(options.mediaRoot);
@@ -92,7 +94,7 @@ export async function localFiles(options: LocalFilesOptions): Promise<LocalFiles
   };
 }
 
-/** Opens a folder when it is first needed. `current` opens the folder again if it was deleted. */
+/** Keeps a folder open, which is opened at the first use. `current` opens it again if it was deleted. */
 function holdOpen(open: () => Promise<DirectoryHandle>) {
   let opened: Promise<DirectoryHandle> | undefined;
   const reopen = (): Promise<DirectoryHandle> => {
@@ -108,7 +110,7 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
       const before = opened;
       const folder = await (before ?? reopen());
       if ((await folder.stats()).nlink > 0n) return folder;
-      // Another request may have opened the folder again in the meantime.
+      // While this call looked at the folder, another one may have opened it again.
       if (opened !== before) return opened ?? reopen();
       const again = reopen();
       await folder.close();
@@ -118,20 +120,23 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
   };
 }
 
-/** The name of the folder for resumable uploads. */
+/** Returns the name of the folder for resumable uploads. */
 const resumableName = (installationId: string): string =>
   `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
 
 /** The prefix of the names of upload folders. */
 const UPLOADS = 'uploads-';
 
-/** Opens the folder for incomplete uploads. Services can share a media root, so the name of the folder depends on the data folder. */
+/**
+ * Opens the folder for incomplete uploads. Its name depends on the data folder, because several services can share a
+ * media root.
+ */
 async function openUploadDir(mediaRoot: string, dataDir: string): Promise<DirectoryHandle> {
   await mkdir(dataDir, { recursive: true });
   return (await openServiceFolder(mediaRoot, dataDir, `${UPLOADS}${await serviceKey(dataDir)}`)).folder;
 }
 
-/** Deletes the file at a client's path. If a symlink is at the path, deletes the symlink. */
+/** Deletes the file at a path of a client. If the path is a symlink, deletes only the symlink. */
 async function removeFile(
   oneAtATime: LimitFunction,
   boundary: RootBoundary,
@@ -176,7 +181,7 @@ function folderProblem(path: string, error: unknown): unknown {
   return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
-/** Marks the upload folder of this service as used. Removes those of `others` that did not change for two days. */
+/** Marks the upload folder of this service as used. Removes those of `others` that have not changed for two days. */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {
@@ -196,7 +201,10 @@ async function removeUploads(folder: DirectoryHandle, names: readonly string[], 
     });
 }
 
-/** Whether an upload is unused. Reads the time of the file: during a long upload, only the file changes, not the folder. */
+/**
+ * Returns whether nobody uses an upload. Looks at the time of the file: during a long upload, only the file changes,
+ * not the folder.
+ */
 async function isUnusedUpload(folder: DirectoryHandle, name: string): Promise<boolean> {
   await using upload = await openNested(folder, [name]).catch(() => undefined);
   if (upload === undefined) return true;

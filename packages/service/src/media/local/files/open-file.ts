@@ -10,10 +10,13 @@ import { factsOf } from '../paths/file-facts.ts';
 import { resolveSymlinks } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** Bytes per read. From 128 KiB on, malloc calls the kernel for each buffer. Such a call costs more than a second read. */
+/**
+ * The number of bytes per read. From 128 KiB on, malloc would call the kernel for each buffer, which costs more than a
+ * second read.
+ */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The most attempts to open a file while another program keeps replacing the file. */
+/** How many times the service tries to open a file that another program keeps replacing. */
 const MAX_ATTEMPTS = 10;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, INVALID_REQUEST, STORAGE_FAULT. */
@@ -29,21 +32,21 @@ export async function openFile(boundary: RootBoundary, path: MediaPath): Promise
   }
 }
 
-/** Returns the absolute path, with symlinks resolved, of the regular file at a client's path. */
+/** Returns the absolute path, without symlinks, of the regular file at a path of a client. */
 async function findFile(boundary: RootBoundary, path: MediaPath): Promise<string> {
   const resolved = await resolveSymlinks(boundary.root, path.split('/'));
   if (resolved.kind === 'loop') throw fileNotFound(path);
   if (resolved.kind === 'missing')
     throw isInside(boundary, resolved.real, resolved.rest) ? fileNotFound(path) : outsideRoot();
   if (!isInside(boundary, resolved.real)) throw outsideRoot();
-  // Check the type of the file before opening it, because opening a device can have side effects.
+  // Check the kind of file before opening it: opening a device can have side effects.
   if (!resolved.stats.isFile()) throw notAFile(path);
   return resolved.real;
 }
 
 /**
- * Opens the file at `real`. Returns undefined if the opened file is elsewhere, because the file was replaced or a folder in the path became
- * a symlink.
+ * Opens the file at `real`. Returns undefined if the opened file turns out to be elsewhere: the file was replaced, or a
+ * folder in the path became a symlink.
  */
 async function openChecked(real: string): Promise<FileHandle | undefined> {
   const handle = await open(real, READ_FLAGS).catch(ignoreErrno(...REPLACED));
@@ -70,10 +73,10 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
         const inUse = unsentBytes && ((): number => unsentBytes() + stream.readableLength);
         const stream = Readable.from(readChunks(handle, { first, last, inUse }), {
           objectMode: false,
-          // If a reader stops reading, only one chunk is in memory here, and one in its socket.
+          // If a reader stops reading, keep only one chunk in memory here. Its socket keeps another one.
           highWaterMark: 1,
         });
-        // The stream is also closed if nobody read it.
+        // Closes the file even if nobody has read the stream.
         return stream.once('close', () => void handle.close());
       },
       close: () => handle.close(),
@@ -87,7 +90,10 @@ async function toOpenFile(path: MediaPath, handle: FileHandle): Promise<OpenFile
 interface ReadRange {
   readonly first: number;
   readonly last: number;
-  /** Returns the number of bytes, counted back from the last one, that are still in use. Undefined: all bytes may be in use. */
+  /**
+   * Returns how many of the last bytes of the stream are still in use, such as in a socket. undefined: all bytes may be
+   * in use.
+   */
   readonly inUse: (() => number) | undefined;
 }
 
@@ -105,14 +111,14 @@ async function* readChunks(handle: FileHandle, { first, last, inUse }: ReadRange
 }
 
 /**
- * Provides two buffers that the chunks of a stream use in turn. With a new buffer for each chunk, a thousand readers would produce
- * gigabytes of garbage.
+ * Provides two buffers, which the chunks of a stream use in turn. With a new buffer for each chunk, a thousand readers
+ * would produce gigabytes of garbage.
  *
- * @param inUse Returns the number of bytes, counted back from the last one, that are still in use. A buffer that contains such bytes is not
+ * @param inUse Returns how many of the last bytes of the stream are still in use. A buffer with such bytes is not
  * reused. undefined: no buffer is reused.
  */
 export function chunkBuffers(inUse?: () => number) {
-  /** `end`: the total number of bytes of the stream up to the end of this buffer. */
+  /** `end`: how many bytes the stream had at the end of this buffer. */
   let [older, newer] = [
     { buffer: Buffer.alloc(0), end: 0 },
     { buffer: Buffer.alloc(0), end: 0 },
@@ -126,7 +132,7 @@ export function chunkBuffers(inUse?: () => number) {
       [older, newer] = [newer, { buffer, end: total }];
       return buffer;
     },
-    /** Reports how many bytes of the last buffer were filled. */
+    /** Tells how many bytes of the last buffer were filled. */
     fill: (bytes: number): void => {
       total += bytes;
       newer.end = total;

@@ -21,27 +21,30 @@ import {
 } from './uploads.ts';
 
 interface ResumableDeps extends PublishDeps {
-  /** Returns the folder for resumable uploads. All services of a database share the folder. */
+  /** Returns the folder for resumable uploads, which all services with this database share. */
   folder(): Promise<DirectoryHandle>;
   boundaryOf(root: StoredUpload['root']): Promise<RootBoundary>;
   /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
 }
 
-/** `UploadRecord.data` of a resumable upload. */
+/** The local engine's part of an `UploadRecord` (`data`). */
 interface Data {
-  /** Undefined until the upload is complete. */
+  /** The file to publish. undefined until all bytes have arrived. */
   readonly file?: IntendedFile;
 }
 
 /** How often received bytes are flushed to disk and reported. */
 const SAVE_MS = 1000;
 
-/** Stores resumable uploads on a disk. Each upload has a folder with one file. Publishing uses this folder as its scratch folder. */
+/**
+ * Stores resumable uploads on a disk. Each upload has a folder with one file. For publishing, this folder is the
+ * scratch folder.
+ */
 export function localParts(deps: ResumableDeps): UploadParts {
   const { minFreeBytes } = deps;
 
-  /** Opens the folder of an upload, runs `use`, then closes the folder. */
+  /** Opens the folder of an upload, runs `use`, and closes the folder. */
   const inFolder = async <T>({ uploadId }: StoredUpload, use: (dir: DirectoryHandle) => Promise<T>) => {
     const parent = await deps.folder();
     const dir = await openNested(parent, [uploadId]).catch(
@@ -86,7 +89,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
           const { file: earlier } = JSON.parse(upload.data) as Data;
           const published = earlier && (await statPublished(dir, earlier));
           if (published !== undefined) return factsOf(path, published);
-          // Without this, staged files of a failed attempt would make this attempt fail.
+          // Remove staged files of an earlier attempt that failed. They would make this attempt fail.
           await removeStagedFiles(await deps.folder(), upload.uploadId);
           await checkSpaceForCopy(boundary, upload, dir);
           const file = await prepareUpload(deps, { boundary, path, dir });
@@ -102,7 +105,10 @@ export function localParts(deps: ResumableDeps): UploadParts {
     list: async () => readdir((await deps.folder()).pathOf('.')),
   };
 
-  /** Checks the free space again: the check at the start of the upload can be days old. */
+  /**
+   * Checks the free space again if the file must be copied to another disk: the check at the start of the upload can be
+   * days old.
+   */
   async function checkSpaceForCopy(
     boundary: RootBoundary,
     { path, sizeBytes }: StoredUpload,
@@ -113,7 +119,7 @@ export function localParts(deps: ResumableDeps): UploadParts {
       await checkFreeSpace([folder], sizeBytes, minFreeBytes);
   }
 
-  /** Writes the bytes that arrive. If `bytes` throws, saves all bytes that arrived and returns the error. */
+  /** Writes the bytes that arrive. If `bytes` throws, saves what has arrived and returns the error. */
   async function write(
     dir: DirectoryHandle,
     handle: FileHandle,
@@ -122,12 +128,12 @@ export function localParts(deps: ResumableDeps): UploadParts {
     onSaved: (offsetBytes: number) => Promise<void>,
   ): Promise<{ readonly error: unknown } | undefined> {
     if ((await handle.stat()).size < offsetBytes) throw uploadGone();
-    // Remove bytes that were written but not reported before a crash.
+    // Remove bytes that were written before a crash but not reported as stored.
     await handle.truncate(offsetBytes);
     let position = offsetBytes;
     let saved = offsetBytes;
     let savedAt = performance.now();
-    // Start with a full count, so that the free space is checked before the first bytes of each request.
+    // Start at the limit, so that each request checks the free space before its first bytes.
     let uncheckedBytes = SPACE_CHECK_BYTES;
     const save = async (): Promise<void> => {
       if (position === saved) return;

@@ -57,14 +57,17 @@ export async function beginUpload(
     discard: async () => {
       await handle.close().catch(() => undefined);
       await removeUpload(uploadDir, dir).catch((err) => {
-        // The next start of the service removes the files.
+        // Only log this: the next start of the service removes the files.
         deps.log.warn({ err, upload: dir.real }, 'files of an upload not removed');
       });
     },
   };
 }
 
-/** Creates a folder for an upload, and opens its file. `disks` of the result: folders on the disks to which the upload writes. */
+/**
+ * Creates a folder for an upload, and opens the file in it. `disks` of the result: one folder on each disk to which the
+ * upload writes.
+ */
 async function openUpload(
   deps: UploadDeps,
   boundary: RootBoundary,
@@ -101,18 +104,18 @@ interface CompleteUpload {
   readonly dir: DirectoryHandle;
 }
 
-/** The name of the file, in the folder of an upload, that contains the uploaded bytes. */
+/** The name of the file with the uploaded bytes, in the folder of an upload. */
 export const CONTENT = 'content';
 
-/** The most attempts to prepare or publish an upload while other requests create or remove the file or its folders. */
+/** How many times an upload is prepared or published while other requests create or remove its file or its folders. */
 const MAX_ATTEMPTS = 10;
 
-/** Returns the facts of the file at a target. undefined: there is no file. */
+/** Returns facts about the file at a target. undefined: there is no file. */
 export const factsIn = (path: MediaPath, { stats }: TargetStat): FileFacts | undefined => stats && factsOf(path, stats);
 
 /**
- * Flushes an upload to disk and creates the folders of its path. Copies the upload if its path is on another disk. Tries again if another
- * request deletes one of the new folders.
+ * Flushes an upload to disk and creates the folders of its path. Copies the upload if its path is on another disk.
+ * Repeats this if another request deletes one of the new folders.
  */
 export async function prepareUpload(
   deps: PublishDeps,
@@ -128,13 +131,14 @@ export async function prepareUpload(
     }
 }
 
-/** Publishes a prepared upload, if its check allows that. */
+/** Publishes a prepared upload, if `check` allows that. */
 export async function publishPrepared(
   deps: PublishDeps,
   { boundary, path, check, dir }: CompleteUpload,
   file: IntendedFile,
 ): Promise<{ readonly file: FileFacts; readonly created: boolean }> {
-  // A staged copy is in the folder of its target. An upload without a copy may have another path now, so use its open folder.
+  // A staged copy is in the folder of its target. Without a copy, the folder of the upload may have been moved since
+  // `prepareUpload`, so use the open folder instead of a path.
   const isCopy = dirname(file.temporary) === dirname(file.target);
   const facts = factsOf(path, await lstat(isCopy ? file.temporary : dir.pathOf(CONTENT), { bigint: true }));
   for (let attempt = 1; ; attempt += 1) {
@@ -149,7 +153,10 @@ export async function publishPrepared(
   }
 }
 
-/** Resolves to false if another file appeared at the path. Throws if the target folder or the uploaded file is gone. */
+/**
+ * Publishes a file. Resolves to false if another file has appeared at the path. Throws if the target folder or the
+ * uploaded file is missing.
+ */
 async function publishFile(
   { failpoint, linkable }: PublishDeps,
   scratch: DirectoryHandle,
@@ -161,7 +168,7 @@ async function publishFile(
     if (await publishFiles(failpoint, { folder: scratch }, list)) return true;
   } catch (error) {
     linkable.clear();
-    // Ignore this error: report the first one.
+    // Ignore this error, and report the first one.
     await unpublish({ folder: scratch }, list).catch(() => undefined);
     if (error instanceof TargetError && error.conflict === 'exists') return false;
     throw error;
@@ -172,12 +179,12 @@ async function publishFile(
 const folderChanged = (): Problem =>
   new Problem('NOT_A_FILE', 'The folder of this file kept changing. Nothing was stored; send the file again.');
 
-/** The number of bytes after which an upload checks the free space again. */
+/** After this number of bytes, an upload checks the free space again. */
 export const SPACE_CHECK_BYTES = 16 * 2 ** 20;
 
 /**
- * Throws NO_SPACE if another `bytes` would leave less than `minFreeBytes` free on a disk of `folders`. Ignores a missing folder, because
- * the end of the upload creates the folder again.
+ * Throws NO_SPACE if another `bytes` would leave less than `minFreeBytes` free on a disk of `folders`. Ignores a
+ * missing folder: the end of the upload creates it again.
  */
 export async function checkFreeSpace(folders: readonly string[], bytes: number, minFreeBytes: number): Promise<void> {
   for (const folder of folders) {

@@ -3,14 +3,15 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileFacts } from '../../../files/ports.ts';
 
 /**
- * The device and inode number (`dev:ino`). All names of one file have the same id, except on a file system without stable inode numbers.
+ * The device and inode number (`dev:ino`). All names (hard links) of one file have the same id, except on a file system
+ * without stable inode numbers.
  */
 export const fileIdOf = (stats: Pick<BigIntStats, 'dev' | 'ino'>): string => `${stats.dev}:${stats.ino}`;
 
 /**
- * Returns `ino:size:mtime`, with mtime in nanoseconds. It changes when a file is replaced or changed. It contains the size and the time,
- * because a deleted file's inode number is used again. It does not contain the device number, which can change with a restart, or an inode
- * number that is not stable.
+ * Returns `ino:size:mtime`, with the time in nanoseconds. It changes when the file is replaced or changed. Size and
+ * time are needed because a new file can get the inode number of a deleted one. The device number is not in it, because
+ * a restart can change it. An inode number that is not stable is not in it either.
  */
 export const fingerprintOf = ({
   dev,
@@ -20,7 +21,7 @@ export const fingerprintOf = ({
 }: Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>): string =>
   hasStableInodes(dev) ? `${ino}:${size}:${mtimeNs}` : `${size}:${mtimeNs}`;
 
-/** Whether both stats are from the same file. Without stable inode numbers, compares the size and the time. */
+/** Returns whether both stats are of the same file. Without stable inode numbers, compares the size and the time. */
 export const isSameFile = (a: BigIntStats, b: BigIntStats): boolean =>
   hasStableInodes(a.dev) ? fileIdOf(a) === fileIdOf(b) : a.dev === b.dev && fingerprintOf(a) === fingerprintOf(b);
 
@@ -31,17 +32,22 @@ export const factsOf = (path: MediaPath, stats: BigIntStats): FileFacts => ({
   fingerprint: fingerprintOf(stats),
 });
 
-/** Answers by device number. If another mount gets the same device number, the old answer stays until a restart. */
+/** Answers by device number. If another mount gets the same number, the old answer stays until the next restart. */
 const known = new Map<bigint, boolean>();
 
-/** Whether the inode number of a file stays the same. Many FUSE file systems give inode numbers to names instead of files. */
+/**
+ * Returns whether the inode number of a file stays the same. Many FUSE file systems give inode numbers to names instead
+ * of files.
+ */
 export function hasStableInodes(dev: bigint): boolean {
   const answer = known.get(dev) ?? !isFuse(dev);
   known.set(dev, answer);
   return answer;
 }
 
-/** Returns false without /proc. Also returns false for a device that the list of mounts shows with another number (btrfs). */
+/**
+ * Also returns false without /proc, and for a device that the list of mounts shows with another number, as with btrfs.
+ */
 function isFuse(dev: bigint): boolean {
   try {
     return isFuseIn(readFileSync('/proc/self/mountinfo', 'utf8'), dev);
@@ -51,7 +57,7 @@ function isFuse(dev: bigint): boolean {
 }
 
 /**
- * Whether a device is a FUSE file system.
+ * Returns whether a device is a FUSE file system.
  *
  * @param mounts The content of /proc/self/mountinfo (see proc(5)).
  */
@@ -63,6 +69,6 @@ export function isFuseIn(mounts: string, dev: bigint): boolean {
   });
 }
 
-/** The major and minor number of a device number, in the encoding of Linux. */
+/** The major and minor part of a device number, as Linux encodes them. */
 const major = (dev: bigint): bigint => ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
 const minor = (dev: bigint): bigint => (dev & 0xffn) | ((dev >> 12n) & ~0xffn);

@@ -7,27 +7,29 @@ import type { RootBoundary } from './root-boundary.ts';
 /** The result of following all symlinks in a path. */
 export type ResolvedPath =
   | { readonly kind: 'found'; readonly real: string; readonly stats: BigIntStats }
-  /** `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it. */
+  /**
+   * `rest`: the missing names below the folder `real`. `belowFile`: `real` is a file, so nothing can exist below it.
+   */
   | { readonly kind: 'missing'; readonly real: string; readonly rest: readonly string[]; readonly belowFile: boolean }
-  /** The path has more symlinks than the kernel follows, so no process can open it. */
+  /** The path has more symlinks than the kernel follows: no process can open it. */
   | { readonly kind: 'loop' };
 
 type Query = { readonly get: 'stats' | 'link'; readonly path: string };
 /**
- * The answer to a query. For `stats`: the stats, or undefined if the file is missing. For `link`: the target, or undefined if the file is
- * no longer a symlink.
+ * The answer to a query. `stats`: the stats, or undefined if the file is missing. `link`: the target of the symlink, or
+ * undefined if it is no longer a symlink.
  */
 type DiskAnswer = BigIntStats | string | undefined;
 
-/** The kernel follows at most this many symlinks (path_resolution(7)). */
+/** The kernel follows at most this many symlinks in a path; see path_resolution(7). */
 const MAX_LINKS = 40;
 
 /**
- * Follows the symlinks in a path below `root`. `root` itself must not contain symlinks. The generator yields queries, and the caller
- * answers each query, synchronously or later.
+ * Follows the symlinks in a path below `root`, which itself must not contain symlinks. The generator yields queries,
+ * and the caller answers them, synchronously or later.
  */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
-  // Reject the path of an object (`s3://…`): it must never become the path of a folder on a disk.
+  // Reject the path of an object (`s3://…`), which must never be used as the path of a folder on a disk.
   if (segments[1] === '' && segments[0]?.endsWith(':') === true) throw new Error('The path has a scheme.');
   let real = root;
   let rest = segments;
@@ -101,7 +103,7 @@ function linkTarget(path: string, cache: StatCache): string | undefined {
   }
 }
 
-/** Follows symlinks in a media root. Reads synchronously if the disk of the media root is local. Throws file system errors. */
+/** Follows symlinks in a media root: synchronously if its disk is local. Throws file system errors. */
 export const resolveIn = async (
   { root, isLocal }: Pick<RootBoundary, 'root' | 'isLocal'>,
   segments: readonly string[],
@@ -119,5 +121,5 @@ export async function resolveSymlinks(root: string, segments: readonly string[])
   return step.value;
 }
 
-/** EINVAL: a file or a folder has replaced the symlink. */
+/** EINVAL: the symlink was replaced by a file or a folder. */
 const ignoreNoLink = ignoreErrno('ENOENT', 'EINVAL');

@@ -8,23 +8,28 @@ import { foldName } from '../../file-names.ts';
 /** The media roots that this engine created. */
 const localRoots = new WeakSet<MediaRoot>();
 
-/** Creates the media root of the folder `path`. `path` is an absolute path from the configuration or from a client's record. */
+/**
+ * Creates the media root of the folder `path`: an absolute path from the configuration or from the record of a client.
+ */
 export function localRoot(path: string, grants: readonly BucketGrant[] = [], urls?: UrlInputs): MediaRoot {
   const root = { pathPrefix: path, grants, urls } as MediaRoot;
   localRoots.add(root);
   return root;
 }
 
-/** Returns the folder of a media root. Throws if another engine created the root. */
+/** Returns the folder of a media root. Throws if another engine created the media root. */
 export function rootPath(root: MediaRoot): string {
   if (localRoots.has(root)) return root.pathPrefix;
   throw new Error('Not a media root of the local engine.');
 }
 
-/** Whether a path in a client's media root is reserved for the service. The path is absolute, with symlinks resolved. */
+/** Returns whether a path in a media root is reserved for the service. The path is absolute and has no symlinks. */
 type IsReserved = (path: string) => boolean;
 
-/** Returns the check for the media root `root`, or undefined if nothing in it is reserved. `root` is absolute, with symlinks resolved. */
+/**
+ * Returns the check for the media root `root`, or undefined if nothing in it is reserved. `root` is absolute and has no
+ * symlinks.
+ */
 export type ReservedPaths = (root: string) => IsReserved | undefined;
 
 /** The paths that a client may access: everything in its media root except the reserved paths. */
@@ -32,19 +37,23 @@ export interface RootBoundary {
   /** The absolute path of the media root. */
   readonly root: string;
   readonly isReserved: IsReserved | undefined;
-  /** Whether the disk of `root` answers in microseconds. Only then are synchronous reads allowed. Default: no. */
+  /** true: the disk of `root` answers in microseconds, so that synchronous reads are allowed. Default: false. */
   readonly isLocal?: boolean;
 }
 
-/** Returns the boundary of the media root `path`. Resolves symlinks, because the media root may have become a symlink. */
+/**
+ * Returns the boundary of the media root `path`. Resolves symlinks, because `path` may have become a symlink since the
+ * start.
+ */
 export async function openBoundary(path: string, reserved: ReservedPaths, isLocal = false): Promise<RootBoundary> {
   const root = isLocal ? realpathSync.native(path) : await realpath(path);
   return { root, isReserved: reserved(root), isLocal };
 }
 
 /**
- * Reserves `paths` and everything below them. If one of `paths` contains `mediaRoot`, everything in `mediaRoot` stays allowed. All paths
- * are absolute, with symlinks resolved. Other names of a reserved file (a hard link, a second mount) are not reserved.
+ * Reserves `paths` and everything below them. If one of `paths` contains `mediaRoot`, everything in `mediaRoot` stays
+ * allowed. All paths are absolute and have no symlinks. Other names of a reserved file (a hard link, a second mount)
+ * are not reserved.
  */
 export function reservedPaths(paths: readonly string[], mediaRoot: string): ReservedPaths {
   const open = foldName(mediaRoot);
@@ -67,19 +76,19 @@ export function reservedPaths(paths: readonly string[], mediaRoot: string): Rese
 }
 
 /**
- * Whether a client may access the path `real` and the names `rest` below it. `real` is absolute and has no symlinks. `rest`: names that do
- * not exist yet.
+ * Returns whether a client may access the path that consists of `real` and the names `rest`. `real` is absolute and has
+ * no symlinks. `rest`: names below it that do not exist yet.
  */
 export function isInside(boundary: RootBoundary, real: string, rest: readonly string[] = []): boolean {
   const { root, isReserved } = boundary;
-  // If nothing is reserved, `rest` matters only if one of its names is empty or starts with a dot.
+  // If nothing is reserved, the names in `rest` need no check, unless one is empty or starts with a dot.
   const isPlain = isReserved === undefined && !rest.some((name) => name === '' || name.startsWith('.'));
   const path = isPlain ? real : joinNames(real, rest);
   if (!isIn(root, path) || !isIn(root, real) || isReserved?.(path) === true) return false;
   return !path.includes(`/${RESERVED_PREFIX}`, root === '/' ? 0 : root.length);
 }
 
-/** Like `join`, but takes a third of the time if the names contain no `.` and no `..`. */
+/** Like `join`, but takes a third of the time if no name is `.` or `..`. */
 function joinNames(real: string, rest: readonly string[]): string {
   if (rest.length === 0) return real;
   if (real === '/' || rest.some((name) => name === '' || name === '.' || name === '..')) return join(real, ...rest);

@@ -18,8 +18,9 @@ interface TurnCache {
 }
 
 /**
- * Creates a function that stats the paths of a submission. On a local disk, a synchronous read takes 1–2 µs per path, while a read in the
- * thread pool takes 30 µs or more. A remote disk may hang for minutes, so only the thread pool reads it.
+ * Creates a function that stats the paths of a submission. On a local disk, it reads synchronously, which takes 1–2 µs
+ * per path instead of 30 µs or more in the thread pool. It reads remote disks only in the thread pool, because they may
+ * hang for minutes.
  */
 export function createPathStats(reserved: ReservedPaths, isOnLocalDisk: IsOnLocalDisk): PathStats['statPaths'] {
   const known = new Map<string, StatRoot>();
@@ -72,7 +73,7 @@ const statRemote = (boundary: RootBoundary, paths: readonly MediaPath[]): Promis
     ),
   );
 
-/** The result for a path that the service cannot read. The job reports the error later. */
+/** A path that the service cannot read counts as missing here. The job reports the error later. */
 const UNREADABLE: PathStat = { kind: 'missing' };
 
 function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
@@ -81,28 +82,29 @@ function toPathStat(boundary: RootBoundary, resolved: ResolvedPath): PathStat {
     return { kind: isInside(boundary, resolved.real, resolved.rest) ? 'missing' : 'outside' };
   const { real, stats } = resolved;
   if (!isInside(boundary, real)) return { kind: 'outside' };
-  // Do not call `fingerprintOf`: it reads the list of mounts. It would only add the inode number, which `fileId` contains.
+  // Do not call `fingerprintOf`, which reads the list of mounts only to decide about the inode number: `fileId`
+  // contains that already.
   if (stats.isFile()) return { kind: 'file', fileId: fileIdOf(stats), fingerprint: `${stats.size}:${stats.mtimeNs}` };
   return { kind: stats.isDirectory() ? 'directory' : 'special' };
 }
 
 /**
- * The types (`f_type` of statfs(2)) of file systems that need a network or another process to answer: NFS, SMB 1–3, FUSE, 9p, Ceph, AFS,
- * Lustre, GFS2, OCFS2, Coda, VirtualBox.
+ * The types (`f_type` of statfs(2)) of file systems that need a network or another process to answer: NFS, SMB 1–3,
+ * FUSE, 9p, Ceph, AFS, Lustre, GFS2, OCFS2, Coda, VirtualBox.
  */
 const REMOTE: ReadonlySet<number> = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x00c36400, 0x5346414f, 0x0bd00bd0, 0x01161970,
   0x7461636f, 0x73757245, 0x786f4256,
 ]);
 
-/** Some systems report `type` as a signed number. */
+/** `>>> 0`: some systems report `type` as a signed number. */
 const isRemote = (type: number): boolean => REMOTE.has(type >>> 0);
 
-/** Whether the disk of a folder answers in microseconds. Only then are synchronous reads allowed. */
+/** Returns whether the disk of a folder answers in microseconds, so that synchronous reads are allowed. */
 export type IsOnLocalDisk = (folder: string) => MaybePromise<boolean>;
 
 /**
- * Reads the type of each folder's disk only one time. A folder that cannot be read counts as remote, and its type is read again later. A
+ * Remembers the type of each folder's disk. A folder that cannot be read counts as remote, and is read again later. A
  * remote disk that is mounted below a local folder counts as local.
  */
 export function localDisks(): IsOnLocalDisk {

@@ -23,8 +23,8 @@ import { type IntendedFile, localIntents, type PublishFailpoint } from './publis
 import { findPublishTarget } from './target.ts';
 
 /**
- * Flushes the finished files and the folders of their targets to disk, so that publishing only creates links. Throws FFMPEG_FAILED,
- * INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Flushes the finished files and the folders of their targets to disk, so that publishing only creates links. Throws
+ * FFMPEG_FAILED, INPUT_INVALID, NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
@@ -58,33 +58,37 @@ export async function prepareOutputs(
 type FinishedFile = Pick<RankedFile, 'name' | 'path'>;
 
 export interface PrepareDeps {
-  /** The mode of published files. */
+  /** The permission bits of published files. */
   readonly fileMode: number;
   readonly failpoint: PublishFailpoint;
-  /** Target folders into which hard links work (see `needsCopy`). If publishing fails, the caller clears the set. */
+  /**
+   * Target folders in which a trial of a hard link worked (see `needsCopy`). If publishing fails, the caller clears the
+   * set.
+   */
   readonly linkable: Set<string>;
 }
 
 /** The most folders in `linkable`. */
 const MAX_LINKABLE = 1000;
 
-/** The most files that are flushed at the same time. A higher number is not faster on one disk. */
+/** The maximum number of files that are flushed at the same time. More are not faster on one disk. */
 const CONCURRENCY = 8;
 
 /** The folders of finished files. */
 interface FinishedPlace {
-  /** The scratch folder of the attempt. It also records staged files. */
+  /** The scratch folder of the attempt, in which the names of staged files are recorded. */
   readonly scratch: DirectoryHandle;
-  /** The folder, inside `scratch`, that contains the finished files. */
+  /** The folder below `scratch` with the finished files. */
   readonly source: DirectoryHandle;
 }
 
 /**
- * Prepares finished files for publishing: sets their mode, flushes them and creates the folders of their targets. If a target is on another
- * disk, copies the file to a staged file on that disk. Does not flush the scratch folder: if a crash loses a file name, the job runs again.
+ * Prepares finished files for publishing: sets their mode, flushes them and creates the folders of their targets. If a
+ * target is on another disk, copies the file to a staged file there. Does not flush the scratch folder: if a crash
+ * loses the name of a file in it, the job runs again.
  *
- * @param replace Whether the files may replace existing files.
- * @param failureOf Converts a TargetError, a DirectoryMoved or a file system error to the error that is thrown.
+ * @param replace The files may replace existing files. @param failureOf Converts a TargetError, a DirectoryMoved or a
+ * file system error to the error that is thrown.
  */
 export async function prepareFiles(
   deps: PrepareDeps,
@@ -148,8 +152,8 @@ interface Destination extends FinishedPlace {
 }
 
 /**
- * Whether files must be copied, because hard links from the scratch folder into the target folder do not work. Tries one link to find out,
- * because mounts, subvolumes and quota projects can prevent links even on the same disk.
+ * Returns whether files must be copied, because a hard link from the scratch folder into the target folder is not
+ * possible. Tries one link to find out: mounts, subvolumes and quota projects can prevent links even on the same disk.
  */
 async function needsCopy(
   { failpoint, linkable }: PrepareDeps,
@@ -157,7 +161,8 @@ async function needsCopy(
   file: FinishedFile,
   index: number,
 ): Promise<boolean> {
-  // The id alone is not enough: a bind mount has the same id, but links into it from outside fail.
+  // Use the path too, not only the file id: a bind mount has the id of its source, but a link into it from outside
+  // fails.
   const place = `${fileIdOf(await folder.stats())} ${folder.real}`;
   if (linkable.has(place)) return false;
   const name = stagedName(basename(scratch.real), index, 'copy');
@@ -174,7 +179,7 @@ async function needsCopy(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === 'EXDEV') return true;
-    // The disk does not support hard links. Publishing then renames the file in the scratch folder.
+    // No file on this disk can have hard links. Do not copy: publishing renames the file in the scratch folder instead.
     if (NO_LINK.has(errno)) return false;
     throw error;
   }
@@ -216,7 +221,7 @@ async function prepareFile(
   };
 }
 
-/** Opens a regular file and calls `use` with the open file and its mode. Throws TargetError for any other kind of file. */
+/** Opens a regular file and calls `use` with it and its mode. Throws TargetError for anything other than a file. */
 async function withFile<T>(
   path: string,
   isLocal: boolean,

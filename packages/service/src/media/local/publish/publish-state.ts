@@ -8,11 +8,11 @@ import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/f
 
 /** A file to be published. */
 export interface IntendedFile {
-  /** Absolute path of the finished file. Publishing moves or links this file to `target`. */
+  /** The absolute path of the finished file, which publishing links or renames to `target`. */
   readonly temporary: string;
-  /** Absolute path of the published file. */
+  /** The absolute path at which the file will be published. */
   readonly target: string;
-  /** The path of the published file, relative to the client's media root. */
+  /** The same path as `target`, relative to the media root of the client. */
   readonly path: string;
   /** The device and inode number (`dev:ino`) of the file `temporary`. */
   readonly fileId: string;
@@ -25,7 +25,7 @@ export interface IntendedFile {
 export interface PublishList {
   /** Absolute path of the scratch folder. */
   readonly scratchDir: string;
-  /** Whether the files may replace existing files. */
+  /** true: the files may replace existing files. */
   readonly replace: boolean;
   /** The files in the order of publishing. The output that the client named is last. */
   readonly files: readonly IntendedFile[];
@@ -38,42 +38,42 @@ type PublishStep = 'recorded' | 'probed' | 'copied' | 'reserved' | 'linked' | 'r
 
 export type PublishFailpoint = (step: PublishStep) => void;
 
-/** The publishing state of a file on the disk. */
+/** How far the publishing of one file is, as the disk shows it. */
 export type PublishState =
-  /** The intended file exists at the target. */
+  /** The intended file is at the target. */
   | 'published'
-  /** The target is an empty file with which this engine has reserved the path. This happens on a disk without hard links. */
+  /** The target is an empty file, with which this engine has reserved the path on a disk without hard links. */
   | 'reserved'
-  /** The target does not exist. */
+  /** Nothing is at the target. */
   | 'free'
-  /** The target is another file. */
+  /** Another file is at the target. */
   | 'taken'
   | 'folder'
-  /** The finished file is gone, and was not published. */
+  /** The finished file is missing, and was not published. */
   | 'lost';
 
 /** An intended file, with its folders opened. */
 export interface PublishFile {
   readonly file: IntendedFile;
   readonly index: number;
-  /** Undefined if the scratch folder is gone. */
+  /** undefined if the scratch folder is missing. */
   readonly scratch: DirectoryHandle | undefined;
   readonly folder: DirectoryHandle;
-  /** The path of the target, for calls to `node:fs`. */
+  /** The path of the target, for calls of `node:fs`. */
   readonly target: string;
-  /** The path of the finished file, for calls to `node:fs`. Undefined if its folder is gone. */
+  /** The path of the finished file, for calls of `node:fs`. undefined if its folder is missing. */
   readonly temporary: string | undefined;
 }
 
-/** The open scratch folder and its folder `out`. Either may be missing. */
+/** The open scratch folder and its subfolder `out`, if these exist. */
 export interface FinishedFolders {
   readonly folder: DirectoryHandle;
   readonly out?: DirectoryHandle;
 }
 
 /**
- * Opens the folders of all targets, runs `use`, then closes the folders. If the folder of a file cannot be opened (for example, it is gone
- * or is a symlink), `files` lacks the file and `errors` has the error.
+ * Opens the folders of all targets, runs `use`, and closes the folders. If a folder cannot be opened (it is missing, or
+ * it is a symlink now), `errors` contains the error, and `files` does not contain the files in this folder.
  */
 export async function withPublishFiles<T>(
   finished: FinishedFolders | undefined,
@@ -85,8 +85,9 @@ export async function withPublishFiles<T>(
   const opened = new Set<DirectoryHandle>();
   const errors: unknown[] = [];
   try {
-    // A file outside its target folder is published by a hard link, so its target is on the same disk as the scratch folder. The intent
-    // cannot say whether that disk is local, because another host can take over the job.
+    // If no file was staged in its target folder, all are published by hard links, so the targets are on the same disk
+    // as the scratch folder. The intent cannot say whether this disk is local, because another host can take over the
+    // job.
     const areLinked = list.files.every(({ temporary, target }) => dirname(temporary) !== dirname(target));
     const isLocal = areLinked && finished?.folder.isLocal === true;
     for (const path of new Set(list.files.map((file) => dirname(file.target))))
@@ -117,7 +118,10 @@ export async function withPublishFiles<T>(
   }
 }
 
-/** Opens a folder of finished files in the scratch folder. Resolves to undefined if the folder is gone or is not in the scratch folder. */
+/**
+ * Opens a folder of finished files in the scratch folder. Resolves to undefined if the folder is missing or not below
+ * the scratch folder.
+ */
 async function openSource(
   scratch: DirectoryHandle,
   scratchDir: string,
@@ -132,9 +136,9 @@ export const directoriesOf = (files: readonly PublishFile[]): ReadonlySet<Direct
   new Set(files.map(({ folder }) => folder));
 
 /**
- * Reads the publishing state of a file. If the temporary file exists, compares its inode with the inode of the target: no other file has
- * this inode, while a restart can change the device number in the intent. Otherwise compares the target with the file id, size and time in
- * the intent.
+ * Reads how far the publishing of a file is. If the finished file exists, compares its inode number with that of the
+ * target, not the whole `fileId`: a restart can change the device number in the intent. If it does not exist, compares
+ * the target with the file id, size and time in the intent.
  */
 export async function publishStateOf(publishFile: PublishFile): Promise<PublishState> {
   const { file, target } = publishFile;
@@ -160,7 +164,7 @@ export async function publishStateOf(publishFile: PublishFile): Promise<PublishS
 const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats | undefined> =>
   temporary === undefined ? undefined : lstatIfExists(temporary);
 
-/** Records that this engine creates an empty file at the target. Call this before creating the file. */
+/** Records that this engine is about to create an empty file at the target. Call this before the file is created. */
 export async function recordReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record === undefined) throw new Error('The scratch folder is gone.');
@@ -169,7 +173,7 @@ export async function recordReservation(publishFile: PublishFile): Promise<void>
   await symlink(publishFile.file.target, record);
 }
 
-/** Deletes the record of a reservation. */
+/** Deletes the record of `recordReservation`. */
 export async function deleteReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
   if (record !== undefined) await rm(record, { force: true });

@@ -35,10 +35,11 @@ export async function publish(
 }
 
 /**
- * Publishes all files at their targets. After a crash at any point, the call can be repeated. Resolves to false if a finished file is gone.
- * Throws TargetError, DirectoryMoved and file system errors.
+ * Publishes all files at their targets. Can be repeated after a crash at any point. Resolves to false if a finished
+ * file is missing. Throws TargetError, DirectoryMoved and file system errors.
  *
- * After an error, published files stay: another worker may have completed the job, and only the caller knows this.
+ * After an error, published files stay: another worker may have completed the job, and only the caller can find that
+ * out.
  */
 export const publishFiles = (
   failpoint: PublishFailpoint,
@@ -52,7 +53,10 @@ export const publishFiles = (
     return published;
   });
 
-/** Checks the states of all files first, so that a conflict is found before any file changes. */
+/**
+ * Publishes files one after the other. First checks the states of all of them, so that a conflict is found before any
+ * file changes.
+ */
 async function linkAll(
   failpoint: PublishFailpoint,
   files: readonly PublishFile[],
@@ -65,7 +69,8 @@ async function linkAll(
   for (const [i, file] of files.entries()) {
     if (states[i] === 'published') continue;
     if (await linkIntoPlace(failpoint, file, basename(scratchDir), replace, states[i] === 'reserved')) continue;
-    // The state has changed since the check. Another worker that recovers the same job may have published the file.
+    // The state has changed since the check. Look again: another worker that recovers the same job may have published
+    // the file.
     const state = await publishStateOf(file);
     if (state === 'lost') return false;
     checkState(file, state, replace);
@@ -80,9 +85,9 @@ function checkState({ file }: PublishFile, state: PublishState | undefined, repl
 }
 
 /**
- * Links a finished file to its path. Resolves to false if another file has the path or the finished file is gone. On a disk without hard
- * links (FAT, some network disks), reserves the path by an empty file, then renames the finished file to the path. The empty file is
- * visible for a moment, and stays if the machine crashes.
+ * Links a finished file to its path. Resolves to false if another file has the path, or if the finished file is
+ * missing. On a disk without hard links (FAT, some network disks), creates an empty file to reserve the path, and then
+ * renames the finished file over it. The empty file is visible for a moment, and stays if the machine crashes.
  */
 async function linkIntoPlace(
   failpoint: PublishFailpoint,
@@ -109,16 +114,20 @@ async function linkIntoPlace(
   return true;
 }
 
-/** Replaces an existing file without a moment in which the path is missing: creates a second link and renames it to the target. */
+/**
+ * Replaces an existing file: creates a second link to the new file and renames it to the target. So the path is never
+ * without a file.
+ */
 async function swap(failpoint: PublishFailpoint, file: PublishFile, scratchName: string): Promise<void> {
   const { index, folder, target } = file;
   const staged = folder.pathOf(stagedName(scratchName, index, 'swap'));
-  // An existing link is from a crashed attempt, because no other process uses this name.
+  // If this name exists, it is a link of a crashed attempt: no other process uses the name.
   await link(temporaryOf(file), staged).catch(ignoreErrno('EEXIST'));
   failpoint('linked');
   await rename(staged, target);
   failpoint('renamed');
-  // If another worker has published the file, both names are links to one file, and `rename` has done nothing.
+  // Remove a link that still exists: if another worker has published the file, both names are links to one file, and
+  // then `rename` does nothing.
   await rm(staged, { force: true });
 }
 
@@ -127,7 +136,7 @@ async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<voi
   failpoint('renamed');
 }
 
-/** Returns the path of the finished file. Throws ENOENT if its folder is gone. */
+/** Returns the path of the finished file. Throws ENOENT if its folder is missing. */
 function temporaryOf({ temporary }: PublishFile): string {
   if (temporary !== undefined) return temporary;
   throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
@@ -148,7 +157,7 @@ async function reserve(failpoint: PublishFailpoint, file: PublishFile): Promise<
   return true;
 }
 
-/** Removes the published files of a list. Leaves files that another program has replaced. Throws STORAGE_FAULT. */
+/** Removes the published files of a list, except files that another program has replaced. Throws STORAGE_FAULT. */
 export async function unpublish(finished: FinishedFolders | undefined, list: PublishList): Promise<void> {
   try {
     await withPublishFiles(finished, list, unpublishFiles);
@@ -157,11 +166,11 @@ export async function unpublish(finished: FinishedFolders | undefined, list: Pub
   }
 }
 
-/** Begins with the last file, so that a manifest never names a removed file. */
+/** Removes the last file first, so that a manifest never names a removed file. */
 async function unpublishFiles(files: readonly PublishFile[]): Promise<void> {
   for (const file of files.toReversed()) {
     const state = await publishStateOf(file);
-    // Ignore a file that was deleted or replaced after its state was read.
+    // The file may have been deleted or replaced after its state was read: ignore that.
     if (state === 'published' || state === 'reserved')
       await unlink(file.target).catch(ignoreErrno(...MISSING, ...REPLACED));
   }

@@ -4,11 +4,11 @@ import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { resolveIn } from '../paths/resolve-symlinks.ts';
 import { isInside, type RootBoundary } from '../paths/root-boundary.ts';
 
-/** The folder and the name of a new file. */
+/** Where a new file will be: in `missing` folders below `real`, with the name `name`. */
 interface PublishTarget {
-  /** The path of an existing folder inside the media root. Absolute, with symlinks resolved. */
+  /** An existing folder inside the media root, as an absolute path without symlinks. */
   readonly real: string;
-  /** The names of the missing folders below `real`, from the outermost to the innermost. */
+  /** The names of the folders below `real` that do not exist yet, the outermost first. */
   readonly missing: readonly string[];
   readonly name: string;
 }
@@ -16,15 +16,15 @@ interface PublishTarget {
 /** A target, and the file that exists at it. */
 export interface TargetStat {
   readonly target: PublishTarget;
-  /** Whether a file or a broken symlink exists at the target. */
+  /** true: the target has a file or a broken symlink. */
   readonly taken: boolean;
-  /** The stats of the file. For a symlink: the stats of the file that it leads to. Undefined if there is no file. */
+  /** The stats of the file, or of the file to which a symlink leads. undefined if there is none. */
   readonly stats?: BigIntStats;
 }
 
 /**
- * Finds the folder for a new file. Follows symlinks inside the media root. Does not follow a symlink in the last name: the new file
- * replaces it. Throws TargetError and file system errors.
+ * Finds the folder for a new file. Follows symlinks inside the media root, except in the last name: the new file
+ * replaces a symlink there. Throws TargetError and file system errors.
  */
 export async function findPublishTarget(boundary: RootBoundary, path: string): Promise<PublishTarget> {
   const folders = path.split('/');
@@ -35,12 +35,15 @@ export async function findPublishTarget(boundary: RootBoundary, path: string): P
   if (!isInside(boundary, folder.real, [...rest, name])) throw new TargetError('outside', path);
   if (folder.kind === 'missing' ? folder.belowFile : !folder.stats.isDirectory())
     throw new TargetError('below-file', path);
-  // `rest` contains `..` only if a broken symlink contains it.
+  // `rest` can contain `..` only if it comes from a broken symlink.
   if (rest.includes('..')) throw new TargetError('outside', path);
   return { real: folder.real, missing: rest.filter((part) => part !== '' && part !== '.'), name };
 }
 
-/** Finds a target, and the file that exists at it. Throws the errors of `findPublishTarget`, and a TargetError for anything but a file. */
+/**
+ * Finds a target and the file that is there. Throws the errors of `findPublishTarget`, and a TargetError if something
+ * other than a file is there.
+ */
 export async function statTarget(boundary: RootBoundary, path: string): Promise<TargetStat> {
   const target = await findPublishTarget(boundary, path);
   const resolved = await resolveIn(boundary, path.split('/'));
@@ -52,7 +55,7 @@ export async function statTarget(boundary: RootBoundary, path: string): Promise<
   }
   if (resolved.kind === 'missing' && !isInside(boundary, resolved.real, resolved.rest))
     throw new TargetError('outside', path);
-  // The path leads to no file here: the last name is missing, or is a broken symlink.
+  // No file was found: the last name is missing, or is a broken symlink.
   const isFree =
     resolved.kind === 'missing' && resolved.real === target.real && resolved.rest.join('/') === target.name;
   const taken =

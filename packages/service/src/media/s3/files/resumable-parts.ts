@@ -27,11 +27,11 @@ import { fileAt, partSize, problemOf, publishObject, type S3UploadDeps, UPLOAD_I
 
 export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 'unrecordedUploads'> {
   readonly leases: Leases;
-  /** An upload expires if it is not used for this time. */
+  /** An upload that is not used for this time expires. */
   readonly expirySeconds: number;
 }
 
-/** `UploadRecord.data` of a resumable upload. */
+/** The S3 engine's part of an `UploadRecord` (`data`). */
 interface Data {
   readonly bucket: string;
   readonly key: string;
@@ -39,30 +39,34 @@ interface Data {
   readonly multipart: string;
   /** In milliseconds since 1970. */
   readonly begunAt: number;
-  /** The prefix of the keys of tails. After the prefix, a key has the offset of the first byte after the tail. */
+  /** The prefix of the keys of tails. It is followed by the offset of the first byte after the tail. */
   readonly tails: string;
 }
 
 /**
- * Added to the lifetime of a lease. So the sweep of resumable uploads removes an upload before the sweep of multipart uploads could abort
- * it.
+ * Added to the lifetime of a lease, so that the sweep of resumable uploads removes an upload before the sweep of
+ * multipart uploads could abort it.
  */
 const EXTRA_SECONDS = 7200;
 
 /**
- * All leases on resumable uploads have this holder, so that any service can renew them. The lock of the upload decides which service may
- * renew.
+ * The holder of all leases on resumable uploads, so that any service can renew them. The lock of an upload decides
+ * which service may.
  */
 const HOLDER = 'resumable uploads';
 
 /**
- * Stores resumable uploads as multipart uploads. Parts have a fixed size, because only the last part may be smaller. The tail is the bytes
- * after the last whole part. It is stored as an object with a reserved key, and becomes the start of the next part.
+ * Stores resumable uploads as multipart uploads. All parts have the same size, because only the last part of an upload
+ * may be smaller. The bytes after the last whole part (the tail) are stored as an object with a reserved key, and
+ * become the start of the next part.
  */
 export function s3Parts(options: S3PartsOptions): UploadParts {
   const { client, leases, locks } = options;
 
-  /** Records a multipart upload until the upload expires. After a crash, a sweep aborts the recorded upload. */
+  /**
+   * Records a multipart upload until the resumable upload expires. After a crash, a sweep finds the record and aborts
+   * the upload.
+   */
   const record = (uploadId: string, data: UploadRecord): Promise<boolean> =>
     leases.take(
       { name: `${UPLOAD_LEASES}${uploadId}`, holder: HOLDER, data: JSON.stringify(data) },
@@ -74,7 +78,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
   const orProblem = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
       const kind = s3ErrorKind(error);
-      // If a multipart upload has ended, some servers report that the key is missing.
+      // 'missing': for a multipart upload that has ended, some servers report that the key does not exist.
       throw kind === 'no-upload' || kind === 'missing' ? uploadGone(error) : problemOf(error);
     });
 
@@ -113,7 +117,8 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
     remove: ({ uploadId, data: text }) =>
       orProblem(async () => {
-        // Without data, `begin` crashed. The lease has the multipart upload, so its sweep aborts the upload.
+        // No data: `begin` crashed before it stored them. The lease names the multipart upload, and the sweep of leases
+        // aborts it.
         if (text === '') return;
         const { bucket, key, multipart, tails } = JSON.parse(text) as Data;
         await abortUpload(client, { bucket, key, uploadId: multipart });
@@ -123,7 +128,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       }),
   };
 
-  /** Uploads parts while more bytes arrive. If `bytes` throws, saves all bytes that arrived and returns the error. */
+  /** Uploads parts while more bytes arrive. If `bytes` throws, saves what has arrived and returns the error. */
   async function send(
     { offsetBytes, sizeBytes }: StoredUpload,
     { bucket, key, multipart, tails }: Data,
@@ -146,7 +151,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       return tail;
     }
     const sendPart = async (body: Uint8Array): Promise<void> => {
-      // Only one part is in flight, while the bytes of the next part arrive.
+      // Send one part at a time, while the bytes of the next part arrive.
       await inFlight;
       const PartNumber = start / size + 1;
       const end = start + body.length;
@@ -154,7 +159,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
       inFlight = client
         .send(new UploadPartCommand({ Bucket: bucket, Key: key, UploadId: multipart, PartNumber, Body: body }))
         .then(() => onSaved(end));
-      // Ignore the error here: `sendPart` and `finish` await it.
+      // Ignore the error here, because `sendPart` and `finish` await the same promise.
       inFlight.catch(() => undefined);
     };
     const finish = async (): Promise<void> => {
@@ -169,7 +174,8 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
           await onSaved(end);
         }
       }
-      // The bytes of the old tail are now in a part or in the new tail. If this deletion fails, `remove` deletes the old tail.
+      // A part or the new tail now contains the bytes of the old tail. If this deletion fails, `remove` deletes the old
+      // tail.
       if (end !== offsetBytes && offsetBytes % size > 0)
         await client.send(new DeleteObjectCommand(tailOf(offsetBytes))).catch(() => undefined);
     };
@@ -198,7 +204,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
 
   async function complete({ uploadId, root, path, sizeBytes }: StoredUpload, data: Data, check: FileCheck) {
     const location = rootLocation(root);
-    // Since the start of the upload, the client may have got another media root.
+    // The client may have got another media root since the start of the upload.
     if (location.bucket !== data.bucket || keyOf(location, path) !== data.key) throw uploadGone();
     const upload = { ...data, uploadId: data.multipart };
     const store = async (condition: object): Promise<void> => {
@@ -210,7 +216,7 @@ export function s3Parts(options: S3PartsOptions): UploadParts {
     return (await publishObject({ client, location, locks }, path, { id: uploadId, check, store })).file;
   }
 
-  /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if the parts do not have all bytes. */
+  /** Returns the parts of a complete upload. Throws UPLOAD_NOT_FOUND if they do not have all bytes of the file. */
   async function partsOf(upload: UploadRef, sizeBytes: number): Promise<CompletedPart[]> {
     const parts = await listParts(client, upload);
     const total = parts.reduce((sum, { Size = 0 }) => sum + Size, 0);

@@ -20,11 +20,13 @@ import { fileProblem, fileReplaced } from '../s3-failures.ts';
 import { beginUpload, type S3UploadDeps } from './upload-session.ts';
 
 export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
-  /** Signs URLs with the address at which clients reach the object store. Undefined: clients cannot reach the object store. */
+  /**
+   * Signs URLs that contain the address by which clients reach the object store. undefined: clients cannot reach it.
+   */
   readonly publicClient?: S3Client;
 }
 
-/** The options, with the location of a media root. */
+/** The options, and the location of one media root. */
 interface S3Files extends S3FilesOptions, Bucket {}
 
 /** Creates the file store for a bucket. */
@@ -39,13 +41,16 @@ export function s3Files(options: S3FilesOptions): FileStore {
   };
 }
 
-/** The most keys that S3 returns in one list reply. */
+/** The maximum number of keys that S3 returns in one list. */
 const MAX_KEYS = 1000;
 
-/** With this character, a key sorts after all keys of a folder. S3 sorts keys by their UTF-8 bytes, and this is the last character. */
+/**
+ * A folder name with this character at its end sorts after all keys of the folder: S3 sorts keys by their UTF-8 bytes,
+ * and this is the last character.
+ */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** Lists one page of a folder, sorted by the bytes of the keys. Omits keys that no client can send. */
+/** Lists one page of a folder, sorted by the bytes of the keys. Leaves out keys that no client can send. */
 async function listFolder(
   { client, location }: S3Files,
   { folder, nameStart, after, limit }: FolderQuery,
@@ -72,7 +77,7 @@ async function listFolder(
   return { entries: entries.slice(0, limit), more: entries.length > limit };
 }
 
-/** Returns the files and folders of one page, in the order of their keys. */
+/** Returns the files and folders of one page of the list, in the order of their keys. */
 function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): readonly FileEntry[] {
   const files = (page.Contents ?? []).flatMap((object): FileEntry[] => {
     const path = pathBelow(prefix, object.Key);
@@ -85,7 +90,7 @@ function entriesOf({ prefix }: S3Location, page: ListObjectsV2CommandOutput): re
   return [...files, ...folders].sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }
 
-/** A direct URL is valid for this time, even if the client is revoked or the file is replaced. */
+/** How long a direct URL is valid, even if the client is revoked or the file is replaced meanwhile. */
 const DIRECT_SECONDS = 300;
 
 /** Opens the file at a client's path. Throws FILE_NOT_FOUND, NOT_A_FILE, STORAGE_FAULT, UNAVAILABLE. */
@@ -116,7 +121,7 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
         const stream = Readable.from(readObject(client, version, first, last, closed.signal), { objectMode: false });
         return stream.once('close', () => closed.abort());
       },
-      // No connection is open: `read` sends the next request.
+      // Nothing to close: only `read` opens a connection.
       close: async () => {},
     };
   } catch (error) {
@@ -124,15 +129,15 @@ export async function openObject(files: Bucket & Pick<S3Files, 'publicClient'>, 
   }
 }
 
-/** One version of an object. A request fails if the object has changed. */
+/** One version of an object. A request with these fields fails if the object has changed. */
 type ObjectVersion = Pick<GetObjectCommandInput, 'Bucket' | 'Key' | 'IfMatch'>;
 
-/** The most consecutive replies that may break off before their first byte. */
+/** How many replies in a row may break off before their first byte. */
 const MAX_EMPTY_REPLIES = 3;
 
 /**
- * Reads the bytes from `first` to `last`. If a reply breaks off, requests the remaining bytes. Throws UNAVAILABLE if the object was
- * replaced.
+ * Reads the bytes from `first` to `last`. If a reply breaks off, requests the rest. Throws UNAVAILABLE if the object
+ * was replaced.
  */
 async function* readObject(
   client: S3Client,
@@ -162,7 +167,10 @@ async function* readObject(
   }
 }
 
-/** Requests a range. Checks that the reply has this range, because some proxies ignore ranges and send the whole object. */
+/**
+ * Requests a range. Checks that the reply contains this range, because some proxies ignore ranges and send the whole
+ * object.
+ */
 async function requestRange(
   client: S3Client,
   version: ObjectVersion,
@@ -195,7 +203,8 @@ async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Pr
 }
 
 /**
- * Deletes an empty folder. In a bucket, an empty folder is an object that another program created, whose name is the folder and a slash.
+ * Deletes an empty folder. In a bucket, an empty folder is an object of another program, with the name of the folder
+ * and a slash.
  */
 async function removeFolder({ client, location }: S3Files, path: MediaPath): Promise<void> {
   const marker = `${keyOf(location, path)}/`;

@@ -28,14 +28,18 @@ export interface S3UploadDeps extends Bucket {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** The metadata field with the id of the upload. It identifies the uploaded object even if a reply was lost. */
+/**
+ * The metadata field with the id of the upload. It identifies the uploaded object even if the reply to the request was
+ * lost.
+ */
 export const UPLOAD_ID = 'telecine-upload';
 
-/** The most attempts to publish while other programs create or delete a file at the path. */
+/** How many times an upload is published while other programs create or delete a file at its path. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Begins an upload to a client's path. A file that fits into one part is stored by one request. A larger file becomes a multipart upload.
+ * Begins an upload to a path of a client. A file that fits into one part is stored by one request. A larger file
+ * becomes a multipart upload.
  */
 export async function beginUpload(
   files: S3UploadDeps,
@@ -48,7 +52,7 @@ export async function beginUpload(
   const { bucket } = files.location;
   const target = { bucket, key: keyOf(files.location, path), metadata: { [UPLOAD_ID]: id } };
   let multipart: MultipartUpload | undefined;
-  /** Received bytes that no part contains yet. */
+  /** Bytes that have arrived and are not part of a part yet. */
   let chunks: Uint8Array[] = [];
   let pendingBytes = 0;
   let parts = 0;
@@ -94,7 +98,7 @@ export async function beginUpload(
     },
     discard: () =>
       discard().catch((err) => {
-        // Only log this error: the sweep aborts the upload.
+        // Only log this: a sweep aborts the upload.
         files.log.warn({ err, key: target.key }, 'parts of an upload not removed');
       }),
   };
@@ -108,16 +112,19 @@ export const fileAt = (path: MediaPath, head: HeadObjectCommandOutput | undefine
 type Condition = { readonly IfNoneMatch?: '*' };
 
 interface CompleteUpload {
-  /** The value of `UPLOAD_ID`. */
+  /** The value for the metadata field `UPLOAD_ID`. */
   readonly id: string;
   readonly check: FileCheck;
   /** Sends the request that stores the object. */
   store(condition: Condition): Promise<void>;
-  /** Deletes the parts. Otherwise a slow request could store the object after the client got an error. */
+  /**
+   * Deletes the parts after a failure. Otherwise, a slow request could still store the object after the client got an
+   * error.
+   */
   discard?(): Promise<void>;
 }
 
-/** Publishes the object of an upload at a client's path, if its check allows that. */
+/** Publishes the object of an upload at a path of a client, if `check` allows that. */
 export function publishObject(
   files: Bucket & Pick<S3UploadDeps, 'locks'>,
   path: MediaPath,
@@ -133,7 +140,7 @@ export function publishObject(
       if (earlier !== undefined) return { file: earlier, created: false };
       check(fileAt(path, before));
       const created = before === undefined;
-      // To replace a file, send no If-Match: some servers reject even an ETag that matches.
+      // Send no If-Match to replace a file: some servers reject even an ETag that matches.
       const failure = await store(created ? { IfNoneMatch: '*' } : {}).then(
         () => undefined,
         (error: unknown) => ({ error }),
@@ -142,7 +149,8 @@ export function publishObject(
       let file: FileFacts | undefined;
       try {
         if (failure !== undefined && !isRejected) await discard?.();
-        // A failed request may have stored the object. If the reply was lost, the condition rejects the SDK's retry.
+        // A failed request may have stored the object all the same: if its reply was lost, the SDK repeats the request,
+        // and If-None-Match then rejects it.
         file = ownFile(await headOf(files, path));
       } catch (error) {
         throw failure === undefined ? error : failure.error;
@@ -157,7 +165,10 @@ export function publishObject(
   });
 }
 
-/** The most parts of an upload that are sent at the same time. Each part is in memory. A second part avoids pauses between parts. */
+/**
+ * The maximum number of parts of one upload that are sent at the same time; each is in memory. The second one avoids
+ * pauses between parts.
+ */
 const MAX_IN_FLIGHT = 2;
 
 type MultipartUpload = Awaited<ReturnType<typeof beginMultipartUpload>>;
@@ -194,7 +205,7 @@ async function beginMultipartUpload(
     if (failure !== undefined) throw failure.error;
   };
   return {
-    /** Starts the upload of a part. Waits first if `MAX_IN_FLIGHT` parts are in flight. */
+    /** Starts the upload of a part. If `MAX_IN_FLIGHT` parts are being sent, waits first. */
     add: async (body: Uint8Array): Promise<void> => {
       while (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
       throwFailure();
@@ -202,7 +213,7 @@ async function beginMultipartUpload(
       const done = upload(count, body).finally(() => inFlight.delete(done));
       inFlight.add(done);
     },
-    /** Waits for all parts. */
+    /** Waits until all parts are sent. */
     flush: async (): Promise<void> => {
       await Promise.all(inFlight);
       throwFailure();
@@ -213,9 +224,9 @@ async function beginMultipartUpload(
         new CompleteMultipartUploadCommand({ ...object, ...condition, UploadId, MultipartUpload: { Parts: parts } }),
       );
     },
-    /** Deletes the parts. Call this last. It has no effect on a complete upload. */
+    /** Deletes the parts. Call this last. It does nothing to an upload that is complete. */
     abort: async (): Promise<void> => {
-      // Wait for parts in flight: a part that arrives after the abort could stay in the object store.
+      // Wait for parts that are being sent: one that arrives after the abort could stay in the object store.
       await Promise.all(inFlight);
       try {
         await abortUpload(client, { ...target, uploadId: UploadId });
@@ -227,17 +238,23 @@ async function beginMultipartUpload(
   };
 }
 
-/** S3 requires at least 5 MiB. Larger parts need fewer requests but more memory. */
+/** S3 requires parts of at least 5 MiB. Larger parts need fewer requests but more memory. */
 const MIN_PART_BYTES = 8 * 2 ** 20;
 
-/** S3 allows 10,000 parts. The other 1,000 remain for a file that is larger than declared. */
+/** S3 allows 10,000 parts. 1,000 of them are left for a file that is larger than declared. */
 const MAX_PARTS = 9000;
 
-/** For a file of unknown size: the size of the parts after the first `GROWTH_FROM`. Such a file can then have up to 440 GB. */
+/**
+ * The size of the parts of a file of unknown size, from the part number `GROWTH_FROM` on. Such a file can have up to
+ * 440 GB.
+ */
 const LARGE_PART_BYTES = 64 * 2 ** 20;
 const GROWTH_FROM = 4000;
 
-/** The size of a part, in bytes. `index`: the number of the part, from 0. `sizeBytes`: the size of the file; undefined: unknown. */
+/**
+ * Returns the size of a part, in bytes. `index`: the number of the part, from 0. `sizeBytes`: the size of the file.
+ * undefined: the size is unknown.
+ */
 export function partSize(index: number, sizeBytes: number | undefined): number {
   if (sizeBytes === undefined) return index < GROWTH_FROM ? MIN_PART_BYTES : LARGE_PART_BYTES;
   return Math.max(MIN_PART_BYTES, Math.ceil(sizeBytes / MAX_PARTS));

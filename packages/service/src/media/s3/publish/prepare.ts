@@ -25,14 +25,14 @@ import { outputFailure } from '../s3-failures.ts';
 import type { S3Input } from '../staging/stage.ts';
 import { takenTargets } from '../target.ts';
 
-/** An object to be published. All its parts are uploaded already. */
+/** An object that is about to be published. All its parts are already uploaded. */
 export interface IntendedObject {
   readonly key: string;
   readonly path: MediaPath;
   readonly uploadId: string;
-  /** The ETags of the parts, without quotes. Undefined if there are more than `MAX_STORED_PARTS`. */
+  /** The ETags of the parts, without quotes. undefined if there are more than `MAX_STORED_PARTS`. */
   readonly partETags?: readonly string[];
-  /** The value of `OUTPUT_METADATA`. It identifies the attempt that wrote the object. */
+  /** The value of the metadata field `OUTPUT_METADATA`, which tells which attempt wrote the object. */
   readonly fingerprint: string;
   /** Objects with the lowest rank are published first. */
   readonly rank: number;
@@ -41,9 +41,9 @@ export interface IntendedObject {
 /** The objects that the S3 engine publishes together. */
 export interface PublishList {
   readonly bucket: string;
-  /** The address by which requests name the bucket. Undefined: the bucket is the storage of the service. */
+  /** The address by which requests name the bucket. undefined: the bucket is the storage of the service. */
   readonly address?: string;
-  /** Whether the objects may replace existing objects. */
+  /** true: the objects may replace existing objects. */
   readonly replace: boolean;
   readonly objects: readonly IntendedObject[];
 }
@@ -58,7 +58,7 @@ export interface PublishDeps extends Bucket {
 }
 
 export interface PrepareDeps extends PublishDeps {
-  /** Whether a path is in the bucket of this job and the client may write to it. */
+  /** Returns whether a path is in the bucket of this job and the client may write to it. */
   readonly mayWrite: (path: MediaPath) => boolean;
   readonly whileDown: WhileDown;
 }
@@ -66,18 +66,18 @@ export interface PrepareDeps extends PublishDeps {
 /** The steps of publishing. Tests end the process after each of them. */
 export type PublishStep = 'recorded' | 'created' | 'uploaded' | 'reserved' | 'completed';
 
-/** The most parts of large files that one job has in memory. */
+/** How many parts of large files one job may have in memory. */
 const PARTS_IN_MEMORY = 4;
 
 /**
- * Up to this number of parts, the intent contains the ETags of a file's parts. For a file with more parts, publishing lists the parts by a
- * request.
+ * Up to this number of parts, the intent contains the ETags of the parts of a file. If there are more, publishing asks
+ * the object store for them.
  */
 const MAX_STORED_PARTS = 100;
 
 /**
- * Uploads the finished files, so that publishing only has to complete the uploads. Throws FFMPEG_FAILED, INPUT_INVALID, NO_SPACE,
- * OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
+ * Uploads the finished files, so that publishing only completes the uploads. Throws FFMPEG_FAILED, INPUT_INVALID,
+ * NO_SPACE, OUTPUT_EXISTS, STORAGE_FAULT, UNSUPPORTED.
  */
 export async function prepareOutputs(
   deps: PrepareDeps,
@@ -121,7 +121,7 @@ export async function prepareOutputs(
   }
 }
 
-/** Rejects the job if it must not replace an output that exists. */
+/** Rejects the job if one of its outputs exists and the job may not replace it. */
 async function checkTargets(
   deps: PublishDeps,
   files: readonly FinishedFile[],
@@ -140,8 +140,8 @@ async function checkTargets(
 }
 
 /**
- * Begins the uploads. Records each upload before it begins, and records its id afterwards, so that a sweep finds the upload after a crash.
- * Does not wait while the store is down, because a sweep aborts an upload that has no id after some minutes.
+ * Begins the uploads. Records each upload before it begins, and its id afterwards, so that a sweep finds the upload
+ * after a crash. Does not wait while the store is down: after some minutes without an id, a sweep aborts the upload.
  */
 async function createUploads(
   { client, location, uploads, unrecordedUploads, failpoint }: PublishDeps,
@@ -165,7 +165,8 @@ async function createUploads(
       Metadata: { [OUTPUT_METADATA]: fingerprint },
     });
     signal.throwIfAborted();
-    // Do not abort this request by the signal. Otherwise the server could begin the upload after a sweep removed its record.
+    // Do not pass the signal to this request. If the request were aborted, the server could begin the upload after a
+    // sweep has removed its record.
     const reply = await client.send(command).catch(rethrow((error) => outputFailure(path, error)));
     const { UploadId } = reply;
     if (UploadId === undefined) throw new Error('The object store gave an upload no id.');
@@ -184,34 +185,37 @@ interface FileUpload {
   readonly bucket: string;
   readonly key: string;
   readonly uploadId: string;
-  /** The client's path, for error messages. */
+  /** The path of the client, for error messages. */
   readonly path: string;
   readonly file: string;
   readonly sizeBytes: number;
 }
 
-/** S3 requires at least 5 MiB. Larger parts need fewer requests but more memory. */
+/** S3 requires parts of at least 5 MiB. Larger parts need fewer requests but more memory. */
 const MIN_PART_BYTES = 16 * 2 ** 20;
 
-/** Files up to this size do not count for `PARTS_IN_MEMORY`. Even `FILES_AT_ONCE` such files need less memory than two large parts. */
+/**
+ * Files up to this size do not count for `PARTS_IN_MEMORY`, because `FILES_AT_ONCE` of them need less memory than two
+ * large parts.
+ */
 const SMALL_FILE_BYTES = 2 ** 20;
 
 /**
- * S3 allows 10,000 parts, but one list request returns 1000. With this limit, another process that completes the upload needs one list
- * request.
+ * S3 allows 10,000 parts, but one list returns only 1000. With this limit, another process that completes the upload
+ * needs only one list.
  */
 const MAX_PARTS = 1000;
 
 interface PartOptions {
-  /** Limits the number of large parts in memory, for all files together. */
+  /** Limits how many large parts are in memory, for all files together. */
   readonly limit: LimitFunction;
-  /** Calls `send` to send a part. May call it again after an error. */
+  /** Calls `send`, which sends a part. May call it again after an error. */
   readonly sendPart: (send: () => Promise<string>) => Promise<string>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Uploads a file in parts. Resolves to the ETags of the parts, without quotes. Throws TargetError if the file is not a
+ * Uploads a file in parts. Resolves to the ETags of the parts, without quotes. Throws TargetError if it is not a
  * regular file, file system errors, and errors of `sendPart`.
  */
 async function uploadParts(

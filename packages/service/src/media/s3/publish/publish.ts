@@ -24,15 +24,19 @@ import { isOutputObject } from '../object-facts.ts';
 import { outputFailure, storageFailure } from '../s3-failures.ts';
 import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 
-/** What is at a key before publishing: the published output itself, another object, or no object. */
+/** What is at a key: the published output itself, another object, or no object. */
 type ObjectState = 'published' | 'taken' | 'free';
 
-/** The most attempts to complete an upload whose outcome stays unknown. The SDK retries within each attempt. */
+/**
+ * How many times the service tries to complete an upload if the outcome stays unknown. The SDK retries within each of
+ * them.
+ */
 const MAX_TRIES = 2;
 
 /**
- * Completes the uploads of a list, the lowest rank first. Reads the state of all objects before it changes any of them. `isFirst`: whether
- * this is the first attempt to publish the list. Resolves to false if an upload was aborted. Throws OUTPUT_EXISTS, STORAGE_FAULT.
+ * Completes the uploads of a list, the lowest rank first. First reads the state of all objects, so that a conflict is
+ * found before anything changes. `isFirst`: this is the first attempt to publish the list. Resolves to false if an
+ * upload was aborted. Throws OUTPUT_EXISTS, STORAGE_FAULT.
  */
 export async function publish(
   deps: PublishDeps,
@@ -43,11 +47,11 @@ export async function publish(
   const keys = list.objects.map(({ key }) => key);
   const [first] = list.objects;
   try {
-    // If the job has no recorded uploads, they have all ended. Without this check, publishing would stop half-way at the first aborted
-    // upload.
+    // No recorded uploads: all of them have ended. Without this check, publishing would stop half-way, at the first
+    // upload that was aborted.
     if ((await deps.uploads.find(scratch)).uploads.length === 0)
       return (await statesOf(deps, list)).every((state) => state === 'published');
-    // Reserve the keys, because some S3-compatible servers ignore If-None-Match when they complete an upload.
+    // Reserve the keys, because some S3-compatible servers ignore If-None-Match when an upload is completed.
     await deps.locks.reserve(scratch, list.bucket, keys);
     deps.failpoint('reserved');
     const states = await statesOf(deps, list);
@@ -70,7 +74,10 @@ export async function publish(
   }
 }
 
-/** Reads the state of each object in a publish list. One list request for the bucket finds the free keys. */
+/**
+ * Reads the state of each object in a publish list. Finds the free keys by a list of the bucket, and requests only the
+ * other objects.
+ */
 async function statesOf(
   deps: Pick<PublishDeps, 'client'>,
   { bucket, objects }: PublishList,
@@ -87,7 +94,7 @@ async function statesOf(
   return states;
 }
 
-/** Reads what is at a key. The metadata of the object say which attempt wrote it. */
+/** Reads what is at a key. The metadata of an object tells which attempt wrote it. */
 async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
@@ -99,11 +106,11 @@ async function stateOf(
 }
 
 /**
- * Completes one upload. Resolves to false if the upload was aborted. `isReplyClear`: whether a success in the first reply is certain,
- * because the key was free and this is the first attempt.
+ * Completes one upload. Resolves to false if the upload was aborted. `isReplyClear`: a success in the reply is
+ * certainly that of this upload, because the key was free and this is the first attempt.
  *
- * Otherwise the metadata of the object decide, because a reply can be lost. If a completed upload is completed again, some servers report
- * an error and some a success, even if another object is at the key.
+ * If that is not so, the metadata of the object decide: an earlier reply may have been lost. When a completed upload is
+ * completed again, some servers report an error and others a success, even if another object is at the key.
  */
 async function complete(
   deps: PublishDeps,
@@ -121,9 +128,10 @@ async function complete(
     if (failure?.kind === 'no-upload') return false;
     if (state === 'taken' && !list.replace) throw outputExists(object.path);
     const isLost = !(await uploadExists(deps, list.bucket, object));
-    // The server may have completed the upload after its state was read.
+    // The server may have completed the upload after the state of the object was read.
     if (isLost) return (await stateOf(deps, list.bucket, object)) === 'published';
-    // If a part was sent twice, its ETag can differ from the ETag in the first reply.
+    // `partETags !== undefined`: if a part was sent twice, its ETag can differ from that in the first reply, so the
+    // next attempt asks for the ETags.
     const isRetried = failure === undefined || failure.kind === 'unavailable' || object.partETags !== undefined;
     if (attempt === MAX_TRIES || !isRetried)
       throw failure?.error ?? new Error(`The upload of ${object.path} was completed, but its object did not appear.`);
@@ -131,8 +139,8 @@ async function complete(
 }
 
 /**
- * Sends the request to complete an upload. Resolves to the number of requests that the SDK sent. `listsParts`: list the parts by a request
- * even if the intent contains them.
+ * Sends the request that completes an upload. Resolves to the number of requests that the SDK sent. `listsParts`: asks
+ * the object store for the parts even if the intent contains them.
  */
 async function sendComplete(
   { client }: PublishDeps,
@@ -163,8 +171,8 @@ const uploadExists = async (
   (await ifFound(client.send(new ListPartsCommand({ Bucket: bucket, Key: key, UploadId: uploadId })))) !== undefined;
 
 /**
- * Aborts the uploads of a list, then removes its objects. Leaves objects that another program has replaced. Begins with the object that was
- * published last, so that a manifest never names a removed object. Throws STORAGE_FAULT.
+ * Aborts the uploads of a list and removes its objects, except objects that another program has replaced. Removes the
+ * object that was published last first, so that a manifest never names a removed object. Throws STORAGE_FAULT.
  */
 export async function unpublish(deps: PublishDeps, scratch: string, list: PublishList): Promise<void> {
   const { bucket, objects } = list;
@@ -185,8 +193,9 @@ export async function unpublish(deps: PublishDeps, scratch: string, list: Publis
 }
 
 /**
- * Aborts the recorded uploads of an attempt. Skips buckets to which the service may no longer write. An upload without an id may have begun
- * just before a crash. Resolves to false if another upload to a key waits for its id; the caller must then try again later.
+ * Aborts the recorded uploads of an attempt. Skips buckets to which the service may no longer write. If a record has no
+ * id, the upload may have begun just before a crash, and is searched for. Resolves to false if another upload to the
+ * same key still waits for its id: the caller must then try again later.
  */
 export async function abortRecorded(
   { clientOf }: Pick<Buckets, 'clientOf'>,
@@ -205,14 +214,14 @@ export async function abortRecorded(
 }
 
 interface RemoveDeps {
-  /** Returns the bucket of an output. Undefined: the client may not delete the output. */
+  /** Returns the bucket of an output. undefined: the client may not delete the output. */
   readonly bucketOf: (path: MediaPath) => Bucket | undefined;
   readonly locks: KeyLocks;
 }
 
 /**
- * Deletes outputs of a job. Skips objects that are missing or replaced, and buckets to which the client may not write. Throws
- * STORAGE_FAULT.
+ * Deletes outputs of a job. Skips objects that are missing or were replaced, and buckets to which the client may not
+ * write. Throws STORAGE_FAULT.
  */
 export async function removeOutputs(
   { bucketOf, locks }: RemoveDeps,
@@ -243,9 +252,9 @@ async function removeOutput(
 }
 
 /**
- * Deletes an object if `isOwn` accepts its head. The request has the ETag of this head as its condition. The reason: the process can pause
- * for longer than its lock on the key, and another process can then replace the object. Servers that ignore the condition (radosgw 16.2,
- * MinIO) would delete the new object.
+ * Deletes an object if `isOwn` accepts its head. The request has the ETag of this head as its condition: if the process
+ * pauses for longer than its lock on the key, another process may replace the object. (On servers that ignore the
+ * condition, such as radosgw 16.2 and MinIO, the new object would be deleted.)
  */
 async function deleteOwnObject(
   client: S3Client,
@@ -264,7 +273,8 @@ async function deleteOwnObject(
     await ifFound(client.send(new DeleteObjectCommand({ ...target, IfMatch: head.ETag })));
   } catch (error) {
     if (!mayBeAboutCondition(error)) throw error;
-    // The object is unchanged. So the server does not support the condition, or compares ETags including their quotes.
+    // The request failed, but the object is unchanged: the server does not support the condition, or compares ETags
+    // with their quotes. Delete without the condition.
     if ((await findOwn())?.ETag === head.ETag) await ifFound(client.send(new DeleteObjectCommand(target)));
   }
 }

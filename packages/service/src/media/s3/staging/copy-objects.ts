@@ -11,36 +11,45 @@ export interface ObjectCopy {
   readonly client: S3Client;
   readonly bucket: string;
   readonly key: string;
-  /** The client's path, for error messages. */
+  /** The path of the client, for error messages. */
   readonly path: string;
   /** The ETag of the version to copy, without quotes. */
   readonly etag: string;
   readonly sizeBytes: number;
-  /** Absolute path of the file to create. */
+  /** The absolute path of the file to create. */
   readonly file: string;
 }
 
 interface CopyOptions {
-  /** Aborts the copies immediately. `copyObjects` then rejects with the reason of the abort. */
+  /** An abort stops the copies at once. `copyObjects` then rejects with the reason of the abort. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
-  /** A read fails after this time without a byte, in milliseconds. Default: `STALL_MS`. */
+  /** A read fails after this time without a byte, in ms. Default: `STALL_MS`. */
   readonly stallMs?: number;
 }
 
-/** A range is large enough that the wait for its first byte matters little, and small enough that a repeated range costs little. */
+/**
+ * Objects are read in ranges of this size. It is so large that the wait for the first byte of a range matters little,
+ * and so small that repeating a range costs little.
+ */
 const RANGE_BYTES = 16 * 2 ** 20;
 
-/** The most ranges that one job reads at the same time. */
+/** The maximum number of ranges that one job reads at the same time. */
 const RANGES_AT_ONCE = 16;
 
 const STALL_MS = 20_000;
 
-/** The most consecutive failures of a range without a new byte. In addition, the SDK retries requests that fail before a reply. */
+/**
+ * How many times in a row reading a range may fail without a new byte. (The SDK also retries requests that fail before
+ * a reply.)
+ */
 const MAX_FAILURES = 5;
 const FIRST_PAUSE_MS = 200;
 
-/** Copies objects to files. Reads several ranges in parallel. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+/**
+ * Copies objects to files, several ranges at the same time. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE,
+ * STORAGE_FAULT.
+ */
 export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOptions): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
@@ -56,7 +65,7 @@ export async function copyObjects(copies: readonly ObjectCopy[], options: CopyOp
   const results = await Promise.allSettled(copyAll);
   options.signal.throwIfAborted();
   const rejected = results.filter((result) => result.status === 'rejected');
-  // The first error aborted the other copies, so ignore their abort errors.
+  // Report the error that aborted the other copies, not their abort errors.
   const first = rejected.find(({ reason }) => !isAbort(reason)) ?? rejected[0];
   if (first !== undefined) throw first.reason;
 }
@@ -134,7 +143,7 @@ async function* readRange(
     });
     const { Body, ETag } = await client.send(command, { abortSignal: signal });
     const body = addAbortSignal(abortSignal, Body as Readable);
-    // Check the ETag, because a server may ignore the condition of the request.
+    // Check the ETag too: a server may ignore the condition of the request.
     if (plainETag(ETag) !== etag) {
       body.destroy();
       throw replacedWhileRead(path);

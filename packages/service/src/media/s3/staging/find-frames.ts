@@ -13,15 +13,16 @@ import { findExistingFrames } from '../../file-names.ts';
 import { failed, folderAsInput, noFrames, noMatches, tooManyFrames } from '../../job-failures.ts';
 import { type Bucket, type FoundObject, findObject, type ListedObject, listNames } from '../bucket.ts';
 
-/** The frames of a sequence, in order. */
+/** The images of a sequence, in order. */
 interface FoundFrames {
   readonly frames: readonly FoundObject[];
   readonly gap?: SequenceGap;
 }
 
 /**
- * Finds the frames of a sequence like ffmpeg's image2. The first number is `startNumber` (default 0) or one of the next four, and a missing
- * number ends the sequence. A wildcard selects all objects that match. Throws INPUT_NOT_FOUND, INPUT_INVALID and errors of S3.
+ * Finds the images of a sequence like ffmpeg's image2 demuxer. The first number is `startNumber` (default 0) or one of
+ * the next four, and a missing number ends the sequence. A wildcard selects all objects that match. Throws
+ * INPUT_NOT_FOUND, INPUT_INVALID and errors of S3.
  */
 export async function findFrames(
   bucket: Bucket,
@@ -63,7 +64,7 @@ const frameIn = (folder: string, name: string): MediaPath => {
   throw failed('INPUT_INVALID', `Input "${folder}${name}" has a name that is not a path: ${path.message}`);
 };
 
-/** Finds the objects in a folder whose names match a sequence. The keys of the result are the numbers of the frames. */
+/** Finds the objects in a folder whose names match a sequence. Returns them by the numbers in their names. */
 async function listNumbered(
   bucket: Bucket,
   folder: string,
@@ -78,7 +79,7 @@ async function listNumbered(
   return listed;
 }
 
-/** Lists names that begin like the names of a sequence, at most `MAX_FRAMES`. */
+/** Lists up to `MAX_FRAMES` names that begin like the names of a sequence. */
 async function listLike(
   bucket: Bucket,
   folder: string,
@@ -93,7 +94,7 @@ async function listLike(
   return names;
 }
 
-/** Finds the objects in a folder that match a wildcard. Sorts them by name as a shell does, and omits hidden files. */
+/** Finds the objects in a folder that match a wildcard. Like a shell, sorts them by name and omits hidden files. */
 async function findMatches(
   bucket: Bucket,
   folder: string,

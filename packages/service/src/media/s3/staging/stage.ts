@@ -32,14 +32,14 @@ export interface S3Input extends Mount {
   readonly gap?: SequenceGap;
   /** The ids (`objectId`) of the objects of this input. */
   readonly objects: readonly string[];
-  /** The copy of a probed file. Undefined for the input of a job. */
+  /** The local copy, if a probe reads the input. undefined for the input of a job. */
   readonly copy?: ProbeCopy;
 }
 
 export interface StagingDeps {
-  /** Returns the bucket of a client's path. Undefined: the client may not use the bucket. */
+  /** Returns the bucket of a path of a client. undefined: the client may not use it. */
   readonly bucketOf: (path: MediaPath, use: 'read' | 'write') => Bucket | undefined;
-  /** Throws NO_SPACE if the disk has no room for another `bytes` bytes. */
+  /** Throws NO_SPACE if the disk has no room for `bytes` more bytes. */
   readonly requireSpace: (bytes: number) => Promise<void>;
 }
 
@@ -52,8 +52,8 @@ interface FoundInput {
 }
 
 /**
- * Copies the inputs of a job to its scratch folder. Rejects outputs that cannot be published. Throws INPUT_NOT_FOUND, INPUT_INVALID,
- * LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
+ * Copies the inputs of a job to its scratch folder. Rejects outputs that could not be published. Throws
+ * INPUT_NOT_FOUND, INPUT_INVALID, LIMIT_EXCEEDED, OUTPUT_EXISTS, UNSUPPORTED, NO_SPACE, STORAGE_FAULT.
  */
 export async function stage(
   deps: StagingDeps,
@@ -63,7 +63,8 @@ export async function stage(
   { signal = NEVER, checkSizes, onProgress }: StagingOptions = {},
 ): Promise<readonly S3Input[]> {
   try {
-    // Look for inputs and outputs at the same time. If both fail, the error of an output is reported, as in the local engine.
+    // Look for inputs and outputs at the same time. If both fail, report the error of the output, like the local
+    // engine.
     const finding = listInputs(deps.bucketOf, inputs, signal).then((listed) =>
       Promise.all(inputs.map((input) => findInput(deps, input, listed, signal))),
     );
@@ -84,7 +85,7 @@ export async function stage(
       planned.flatMap(({ copies }) => copies),
       { signal, onBytes },
     );
-    // Frames need no file ids, because only the service can replace the copies.
+    // Images of a sequence need no file ids, because only the service can replace the copies.
     return await Promise.all(
       planned.map(({ staged }, i) => (found[i]?.input.sequence === undefined ? identify(staged) : staged)),
     );
@@ -95,8 +96,8 @@ export async function stage(
 }
 
 /**
- * Finds out whether an output exists. Resolves to a check that the caller runs when the inputs are known, because an output may be an
- * input.
+ * Finds out whether an output exists. Resolves to a check, which the caller runs when the inputs are known: an output
+ * may be an input.
  */
 async function statOutput(
   deps: StagingDeps,
@@ -116,7 +117,7 @@ async function statOutput(
   };
 }
 
-/** Copies one object to a file. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
+/** Copies one object to `file`. Throws INPUT_NOT_FOUND, INPUT_INVALID, NO_SPACE, STORAGE_FAULT. */
 export async function stageFile(
   deps: StagingDeps,
   path: MediaPath,
@@ -202,7 +203,10 @@ const copyOf = ({ client, location }: Bucket, object: FoundObject, file: string)
   file,
 });
 
-/** Plans the files of an input in the scratch folder. A sequence becomes a folder with frames that are numbered from 0. */
+/**
+ * Plans where the objects of an input are copied in the scratch folder. An image sequence becomes a folder with images
+ * that are numbered from 0.
+ */
 async function planCopies(
   scratchDir: string,
   { input, bucket, objects, gap }: FoundInput,
@@ -224,12 +228,12 @@ async function planCopies(
   };
 }
 
-/** Objects that list requests have found. The keys are the ids of the objects (`objectId`). */
+/** Objects that were found in lists, by their ids (`objectId`). */
 type ListedInputs = ReadonlyMap<string, Pick<FoundObject, 'sizeBytes' | 'etag'>>;
 
 /**
- * Finds inputs by list requests, one for each location that has many inputs. Two locations in the same bucket need two requests, because
- * they can have different credentials. Throws STORAGE_FAULT.
+ * Finds inputs in lists, one for each location that has many inputs. Two locations in the same bucket need two lists,
+ * because they can have different credentials. Throws STORAGE_FAULT.
  */
 export async function listInputs(
   bucketOf: (path: MediaPath, use: 'read') => Bucket | undefined,
