@@ -29,12 +29,12 @@ import type { PacedUploads } from './transfer/upload-body.ts';
 import { overrideMethod } from './tus/tus-methods.ts';
 
 /**
- * The maximum length of a path parameter, in characters. It is longer than any URL that Node accepts, so the router rejects no path for its
- * length.
+ * The maximum length of a path parameter, in characters. It is longer than any URL that Node accepts, so the router
+ * rejects no path for its length.
  */
 const MAX_PARAM_LENGTH = 16_384;
 
-/** Creates the HTTP application, but does not listen. The `serve` command listens; tests inject requests. */
+/** Creates the HTTP application. Does not listen: the command `serve` does that, and tests inject requests. */
 export function buildApp(deps: HttpDeps): FastifyInstance {
   const pacedUploads: PacedUploads = new WeakSet();
   const app = createApp(deps, pacedUploads);
@@ -71,13 +71,13 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   const onRefusal = refusalLog(deps);
   const connections = connectionTable(limits, { isProxy: trustedProxies(trustProxy), onRefusal });
   const app = fastify({
-    // No logger: Fastify would create a child logger for each request.
+    // Fastify would create a child logger for each request.
     logger: false,
     genReqId: nextId,
     serverFactory: serverFactory(connections, { limits, nextId, onRefusal }),
-    // During shutdown, Fastify's own 503 is not a problem document. `observeRequests` sends one instead.
+    // Fastify's own 503 during shutdown is not a problem document. `observeRequests` sends one instead.
     return503OnClosing: false,
-    // Does not change the URL. It may change the method of the request, which is possible only here, before routing.
+    // Does not rewrite the URL. It may change the method of the request, which is only possible here, before routing.
     rewriteUrl: (request) => {
       overrideMethod(request);
       return request.url ?? '/';
@@ -116,7 +116,10 @@ function createApp(deps: BaseDeps, pacedUploads: PacedUploads): FastifyInstance 
   return app;
 }
 
-/** Logs and traces every request, and sets the fixed headers. Rejects requests during shutdown, and requests without a route. */
+/**
+ * Logs and traces every request, and sets the header fields of every reply. Rejects requests during shutdown, and
+ * requests without a route.
+ */
 function observeRequests(
   app: FastifyInstance,
   connections: ConnectionTable,
@@ -131,7 +134,8 @@ function observeRequests(
     const startMs = performance.now();
     request.callerAddress = addressOf(request);
     const endTrace = deps.traces && startTrace(deps.traces, request, reply);
-    // Use 'close', which is emitted exactly once. 'finish' is not emitted if the client disconnects.
+    // Use 'close', which is emitted exactly once. 'finish' is not emitted if the client disconnects before the end of
+    // the reply.
     reply.raw.on('close', () => {
       releaseAdmission(request);
       holds.release(request);
@@ -157,7 +161,7 @@ function observeRequests(
     } else if (request.is404 && isBrowserAtRoot(request)) {
       reply.redirect('docs', 302);
     } else if (request.is404) {
-      // Reject here: Fastify's 404 handler would run only after the body is read.
+      // Reject the request in this hook: Fastify's 404 handler would run only after the body is read.
       const { problem, allowed } = unmatchedRoute(routes, request);
       if (allowed.length > 0) reply.header('allow', allowed.join(', '));
       const turn = app.addressTurns(request);
@@ -171,12 +175,12 @@ function observeRequests(
 }
 
 /**
- * Counts the Host header fields of a request. Node takes the first one, but a proxy may take the last one. So RFC 9112 (3.2) demands a 400
- * for several.
+ * Counts the Host header fields of a request. More than one must be answered by 400 (RFC 9112, 3.2): Node would use the
+ * first one, and a proxy may have used the last one.
  */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
-  // In `rawHeaders`, names and values alternate.
+  // `rawHeaders` is a list in which names and values alternate.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
     if (name.length === 'host'.length && name.toLowerCase() === 'host') hosts += 1;

@@ -25,23 +25,23 @@ import type { ConnectionLimits } from './connections/connection-table.ts';
 export interface Health {
   readonly version: string;
   uptimeSeconds(): number;
-  /** Runs the readiness checks. Resolves to the result of each check; the keys are the names of the checks (`store`, `disk`, …). */
+  /** Runs the readiness checks. Resolves to the result of each, by its name (`store`, `disk`, …). */
   ready(): Promise<Readonly<Record<string, CheckResult>>>;
 }
 
 /** Counts requests, and renders the metrics of the process. */
 interface MetricsEndpoint {
-  /** Counts a finished request. Must be fast. `route`: the pattern of the route; undefined if no route matches. */
+  /** Counts a finished request. Must be fast. `route`: the pattern of the route. undefined: no route matches. */
   countRequest(sample: {
     readonly method: string;
     readonly route: string | undefined;
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** Counts a rejected connection or request. Must be fast. `why`: the reason. */
+  /** Counts a rejected connection or request. Must be fast. `why`: a reason, such as `address`. */
   countRefusal(why: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** The token that a reader of the metrics must send. Undefined: only callers on the same machine may read the metrics. */
+  /** The token that a reader of the metrics must send. undefined: only callers on the same machine may read them. */
   readonly token?: string;
 }
 
@@ -56,13 +56,13 @@ export interface RequestTrace {
 /** Starts the spans of requests. */
 export interface TraceEndpoint {
   /**
-   * Starts the span of a request. Returns undefined if the request is not traced. Must be fast. `traceParent`: the header field
-   * `traceparent`.
+   * Starts the span of a request. Returns undefined if the request is not traced. Must be fast. `traceParent`: the
+   * header field `traceparent`.
    */
   startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
 }
 
-/** The dependencies of the HTTP layer. */
+/** What the HTTP layer needs from the rest of the service. */
 export interface HttpDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;
@@ -82,33 +82,33 @@ export interface HttpDeps {
   readonly doctor: () => Promise<readonly Finding[]>;
   readonly webhooks: WebhookOperations;
   readonly mcp: McpEndpoint;
-  /** The lifetime of signed links, in seconds. A request can ask only for a shorter one. */
+  /** The lifetime of signed links, in seconds. A request may only ask for a shorter one. */
   readonly linkSeconds: number;
-  /** The longest time in seconds without data on an event stream. Default: 15. */
+  /** After this time without data, an event stream sends a heartbeat, in seconds. Default: 15. */
   readonly heartbeatSeconds?: number;
   readonly health: Health;
   readonly metrics: MetricsEndpoint;
   /** Default: requests are not traced. */
   readonly traces?: TraceEndpoint;
-  /** The maximum number of submissions per minute for each client. Default: no limit. */
+  /** The maximum number of submissions of each client in a minute. Default: no limit. */
   readonly submissionsPerMinute?: number;
-  /** Default: counters in memory. */
+  /** Opens the counters for rate limits. Default: counters in memory. */
   readonly openCounter?: OpenEventCounter;
-  /** The URL at which clients reach the service. Default: replies contain only paths, not whole URLs. */
+  /** The URL at which clients reach the service. Default: replies contain only paths, no whole URLs. */
   readonly publicUrl?: string;
-  /** The external issuer whose tokens the service accepts. Undefined: the service accepts only its own tokens. */
+  /** The external issuer whose tokens the service accepts too. undefined: there is none. */
   readonly oauth?: ProtectedResource;
-  /** The folder of the built console. Default: no console. */
+  /** The folder with the built console. Default: no console. */
   readonly consoleFolder?: string;
-  /** The origins of the object stores to which downloads may be redirected. Default: none. */
+  /** The origins of object stores to which downloads may be redirected. Default: none. */
   readonly fileOrigins?: readonly string[];
-  /** Addresses and networks of trusted proxies. Only their `X-Forwarded-For` is used. Default: none. */
+  /** The addresses and networks of trusted proxies, whose `X-Forwarded-For` is believed. Default: none. */
   readonly trustProxy?: readonly string[];
   /** Default: `DEFAULT_CONNECTION_LIMITS`. */
   readonly connectionLimits?: Partial<ConnectionLimits>;
-  /** The origins whose pages may call the service. `*`: all origins. Default: none. */
+  /** The origins whose web pages may call the service. `*`: all origins. Default: none. */
   readonly corsOrigins?: readonly string[] | '*';
-  /** Whether the service is about to stop. Then each reply closes its connection. */
+  /** Returns whether the service is about to stop. Then each reply closes its connection. */
   readonly draining?: () => boolean;
   /** Receives internal errors and warnings. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;

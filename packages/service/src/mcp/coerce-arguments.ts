@@ -9,13 +9,16 @@ import type { Tool } from './tool.ts';
  */
 
 type Schema = z.core.$ZodType;
-/** Names that models use for an object that wraps the arguments of a tool. */
+/** Names that models give to an object in which they wrap the arguments of a tool. */
 const WRAPPER = /^(?:arguments|args|params|parameters|input|inputs|payload|body|request|data|json|kwargs)$/i;
 
-/** Names that models use for the member that repeats the name of the tool. */
+/** Names of the member in which models repeat the name of the tool. */
 const TOOL = /^(?:name|tool|tool_?name)$/i;
 
-/** Removes a wrapper: `{"arguments": {…}}` and `{"name": TOOL, "arguments": {…}}`. Returns other arguments unchanged. */
+/**
+ * Removes a wrapper around the arguments: `{"arguments": {…}}` or `{"name": TOOL, "arguments": {…}}`. Returns other
+ * arguments unchanged.
+ */
 function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isMembers(sent)) return sent;
   const known = knownKeys(schema);
@@ -26,16 +29,20 @@ function unwrapped(schema: Schema, sent: unknown, tool: string): unknown {
   if (!isMembers(inner)) return sent;
   const outside = keys.filter((key) => key !== name);
   const inside = Object.keys(inner);
-  // If there are other arguments too, the object may be ffmpeg options or recipe arguments instead of a wrapper.
+  // If there are other arguments beside it, the object may not be a wrapper: it may contain ffmpeg options or recipe
+  // arguments.
   const isWrapper =
     outside.length === 0 || (inside.length > 0 && inside.every((key) => known.includes(key) && !outside.includes(key)));
   return isWrapper ? { ...Object.fromEntries(outside.map((key) => [key, sent[key]])), ...inner } : sent;
 }
 
-/** A longer text is not parsed as JSON. */
+/** Texts longer than this are not parsed as JSON, in characters. */
 const MAX_JSON = 50_000;
 
-/** Parses a JSON text with a list or an object. undefined: other texts, and JSON that the service must not process. */
+/**
+ * Parses a JSON text that is a list or an object. undefined: another text, or JSON that the service must not process,
+ * such as a deeply nested one.
+ */
 function parsed(text: string): unknown {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -47,22 +54,22 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Reads the arguments of a tool by its schema, and corrects types. A text becomes the number, boolean, list or object that it spells
- * (`"5"`, `"true"`, `"[1,2]"`). A number or boolean becomes a text (`"crf": 23`). A single value becomes a list, and a list of one becomes
- * its value.
+ * Reads the arguments of a tool by its schema, and corrects their types. A text becomes the number, boolean, list or
+ * object that it spells (`"5"`, `"true"`, `"[1,2]"`). A number or boolean becomes a text (`"crf": 23`). A single value
+ * becomes a list, and a list with one value becomes this value.
  *
  * @param tool The name of the tool.
  */
 export const coerceArguments = (schema: Schema, sent: unknown, tool: string): unknown =>
   meantValue(schema, unwrapped(schema, sent, tool));
 
-/** Reads the arguments of a tool by its schema and by the rules of its `prepare`. */
+/** Reads the arguments of a tool by its schema, and corrects them by its `prepare`. */
 export function coerceForTool(tool: Pick<Tool, 'name' | 'input' | 'prepare'>, sent: unknown): unknown {
   const meant = coerceArguments(tool.input, sent, tool.name);
   return tool.prepare === undefined ? meant : tool.prepare(meant);
 }
 
-/** Corrects a value by its schema. The depth of the schema limits the recursion, even for deeply nested values. */
+/** Corrects a value by its schema. The recursion is only as deep as the schema, even for a deeply nested value. */
 function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   const types = typeNames(schema);
   if (schema === undefined || types.length === 0) return sent;
@@ -78,14 +85,17 @@ function meantValue(schema: Schema | undefined, sent: unknown): unknown {
   return isScalar && types.includes('string') && !types.includes(typeof meant) ? String(meant) : meant;
 }
 
-/** If the field takes a list, turns a single value into a list. If the field takes a single value, turns a list of one into its element. */
+/**
+ * If the field takes a list, turns a single value into a list. If the field takes a single value, turns a list of one
+ * into that value.
+ */
 function asElement(schema: Schema, types: readonly string[], value: unknown): unknown {
   const isList = types.includes('array');
   const isScalar = types.some((type) => SCALARS.has(type) || type === 'enum');
   if (isScalar && !isList && Array.isArray(value) && value.length === 1 && SCALARS.has(typeof value[0]))
     return value[0];
   if (!isList || types.length > 1 || !SCALARS.has(typeof value)) return value;
-  // A text with several names stays as it is, because it has its own error.
+  // Leave a text with several names as it is: it has an error of its own.
   if (typeof value === 'string' && !/^[^\s,;|*?[\]{}]+$/.test(value)) return value;
   const of = typeNames(schemaAt(schema, [0]));
   return of.includes(typeof value) || of.includes('enum') ? [value] : value;
@@ -96,8 +106,8 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,9})?$/;
 
 /**
- * Returns the number, boolean, list or object (JSON) that a text spells. undefined: it spells none that the field takes, or the field
- * also takes texts.
+ * Returns the number, boolean, list or object (JSON) that a text spells. undefined: it spells none that the field
+ * takes, or the field also takes texts.
  */
 function readText(types: readonly string[], text: string): unknown {
   if (types.includes('string') || types.includes('enum')) return undefined;

@@ -24,8 +24,11 @@ export interface McpHandlerDeps {
   /** The lifetime of signed links. */
   readonly linkSeconds: number;
   readonly version: string;
-  /** The host names allowed in `Host` and `Origin`. undefined: any `Host` is allowed, and an `Origin` with the same host name. */
+  /**
+   * The host names allowed in `Host` and `Origin`. undefined: any `Host` is allowed, and any `Origin` with the same
+   * host name.
+   */
   readonly hosts: readonly string[] | undefined;
-  /** Logs an internal error. Clients do not see its details. */
+  /** Logs an internal error, whose details clients do not see. */
   readonly onInternalError: (error: unknown) => void;
 }

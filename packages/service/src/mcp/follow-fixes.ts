@@ -12,39 +12,42 @@ import { coerceForTool } from './coerce-arguments.ts';
 import type { FollowedFixes } from './results/tool-error.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** The maximum number of rounds. Each round plans the corrected arguments as a dry run. */
+/** The maximum number of rounds. A round applies fixes, and then checks the corrected arguments as a dry run. */
 const MAX_ROUNDS = 4;
 
-/** The time limit for rounds that probe files and try commands. After it, rounds only plan, with the same time limit again. */
+/**
+ * The time limit for rounds that probe files and try commands, in ms. After it, rounds only plan the request, for as
+ * long again.
+ */
 const MAX_MS = 5000;
 
-/** The longest arguments to correct, in characters of JSON. Each round plans all of them. */
+/** Longer arguments are not corrected, in characters of JSON: each round plans all of them. */
 const MAX_LENGTH = 4000;
 
 const MAX_AFTERWARDS = 4;
 
 /**
- * Codes of warnings whose fix is applied, because nobody wants the value. For other warnings the fix is only shown, because the value may
- * be intended.
+ * Codes of warnings whose fixes are applied, because nobody wants the value as it is. With other codes, the value may
+ * be intended, so the fix is only shown.
  */
 const NEVER_MEANT: ReadonlySet<string> = new Set([
   'LOW_BIT_RATE',
   'ODD_SIZE',
-  // A fix of this warning leaves no choice only if the recipe argument is required.
+  // If the recipe argument is optional, the fix of this warning has a choice and is not applied.
   'OVERRIDES_RECIPE',
 ]);
 
-/** The names of the members that a fix sends. Empty for a text and for a fix with a choice. */
+/** The names of the members that a fix sends. Empty if the fix is a text or has a choice. */
 const namesSentBy = (fix: Hint | undefined): readonly (string | undefined)[] =>
   hasEdits(fix) && !hasChoice(fix) ? fix.edits.map((edit) => (edit.do === 'send' ? edit.name : undefined)) : [];
 
-/** Whether the fix of a warning sends all inputs, in the right order or instead of a wildcard. */
+/** Whether the fix of a warning sends all inputs again: in the right order, or instead of a wildcard. */
 const isOfInputs = ({ code, fix }: FieldError): boolean =>
   /^(?:NO_EFFECT|INPUT_NOT_FOUND)$/.test(code) && /^inputs(?:,join)?$/.test(namesSentBy(fix).join());
 
 /**
- * Whether the fix of a warning replaces a missing input by the only file with the same name. The input had no folder, or had a path of
- * another machine. An input with a path in the media root is not replaced, because the file may still be uploaded.
+ * Whether the fix of a warning replaces a missing input by the only file with the same name. This is certain only if
+ * the input had no folder, or a path of another machine. An input with a path in the media root may still be uploaded.
  */
 const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   code === 'INPUT_NOT_FOUND' &&
@@ -52,15 +55,15 @@ const isOfFolder = (body: unknown, { code, field, fix }: FieldError): boolean =>
   /^(?:[/~\\]|[a-z]:)|^[^/\\]+$/i.test(String(valueAt(body, field))) &&
   lastPart(String(valueSentBy(fix))) === lastPart(String(valueAt(body, field)));
 
-/** Whether the warning says that an ffmpeg option has no effect or hides the effect of another option. */
+/** Whether a warning says that an ffmpeg option has no effect, or hides the effect of another option. */
 const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFECT' && field.includes('/parameters/');
 
-/** The members of a tool that check its arguments. */
+/** The members of a tool with which its arguments are checked. */
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
 /**
- * Applies the fixes of the errors in a tool's arguments, then the fixes of the errors that appear next, so that one answer has all fixes.
- * Counts as a submission. undefined: there is nothing to report.
+ * Applies the fixes of the errors in the arguments of a tool, and then the fixes of the errors that appear after that,
+ * so that one answer contains all of them. Counts as a submission. undefined: there is nothing to report.
  *
  * @param value The arguments after the tool has read them.
  */
@@ -70,7 +73,7 @@ export async function followFixes(
   errors: readonly FieldError[],
   context: ToolContext,
 ): Promise<FollowedFixes | undefined> {
-  // Without `check`, only `run` finds some errors, and corrected arguments could not be checked.
+  // A tool without `check` finds some errors only in `run`, so that corrected arguments could not be checked.
   const isChecked = tool.check !== undefined || !tool.input.safeParse(value).success;
   if (!isChecked || errors.length === 0 || JSON.stringify(value).length > MAX_LENGTH) return undefined;
   if (tool.check !== undefined) await context.call.countSubmission();
@@ -90,12 +93,14 @@ export async function followFixes(
     for (const patch of patches) for (const { path } of patch ?? []) changed.add(path);
     if (patches.every((patch) => patch === undefined)) break;
     const open = current.filter((_one, at) => patches[at] === undefined);
-    // Apply the deepest patches first. A patch of a whole object would delete a member that another patch moves out of this object.
+    // Apply the deepest patches first. A patch of a whole object would otherwise delete a member that another patch
+    // moves out of it.
     body = applyPatches(
       body,
       patches.flatMap((patch) => (patch === undefined ? [] : [patch])).toSorted((a, b) => depthOf(b) - depthOf(a)),
     );
-    // Some errors have no patch. Continue only if their fields still exist, because another patch may have fixed their cause.
+    // Some errors have no patch. If their fields no longer exist, another patch may have fixed their cause, and the
+    // arguments are worth another round only then.
     if (open.some(({ field }) => (field === '' ? round === 0 : valueAt(body, field) === undefined))) break;
     const found =
       (deadline.aborted ? undefined : await findingsOf(tool, body, limited)) ??
@@ -120,9 +125,12 @@ export async function followFixes(
   return afterwards.length === 0 ? undefined : { afterwards: afterwards.slice(0, MAX_AFTERWARDS), warnings: [] };
 }
 
-/** The patch of a fix. undefined: the fix has a choice, or it could overwrite a file that the request does not name. */
+/**
+ * Returns the patch of a fix. undefined: the fix has a choice, or it could overwrite a file that the request does not
+ * name.
+ */
 function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof fixPatch> {
-  // An error without a field comes from a trial run. Its fix sends ffmpeg options or another output.
+  // An error without a field comes from a trial of the command. Its fix sends ffmpeg options or another output.
   const ofRun = namesSentBy(fix).includes('output') ? '/output' : '/parameters/';
   const field = finding.field === '' ? ofRun : finding.field;
   const isOutput = /^\/outputs?(?:\/|$)/.test(field) && !field.includes('/parameters/');
@@ -130,7 +138,7 @@ function patchOf(body: unknown, { fix, ...finding }: Finding): ReturnType<typeof
   return fixPatch(body, { ...finding, field, fix });
 }
 
-/** The depth of the first member that a patch changes. A top-level member has depth 2. */
+/** Returns how deep the first member is that a patch changes. A top-level member has depth 2. */
 const depthOf = ([first]: readonly PatchOperation[]): number => first?.path.split('/').length ?? 0;
 
 const keyOf = ({ field, code, message }: FieldError): string => JSON.stringify([field, code, message]);
@@ -139,7 +147,10 @@ interface Finding extends FieldError {
   readonly isError: boolean;
 }
 
-/** Returns the errors in arguments, or the warnings about them. undefined: they cannot be checked now. */
+/**
+ * Returns the errors in arguments or, if there are none, the warnings about them. undefined: they cannot be checked
+ * now.
+ */
 async function findingsOf(
   tool: CheckedTool,
   sent: unknown,

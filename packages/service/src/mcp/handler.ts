@@ -5,10 +5,13 @@ import { answerPlainCall, plainCallOf } from './protocol/plain-call.ts';
 import { buildServer } from './protocol/server.ts';
 import { shownWarnings } from './results/shown-warnings.ts';
 
-/** The maximum number of subscription streams. Few clients need one, because the lists never change. */
+/**
+ * The maximum number of subscription streams. Few clients open one, because the lists of tools and prompts never
+ * change.
+ */
 const MOST_SUBSCRIPTIONS = 100;
 
-/** Creates the endpoint, which also checks Host and Origin. */
+/** Creates the MCP endpoint, which also checks Host and Origin. */
 export function mcpHandler(deps: McpHandlerDeps): McpEndpoint {
   const toolDeps = { ...deps, shownWarnings: shownWarnings() };
   const handler = createMcpHandler(
@@ -31,6 +34,8 @@ export function mcpHandler(deps: McpHandlerDeps): McpEndpoint {
 
 const hostOf = (request: Request): string => URL.parse(`http://${request.headers.get('host') ?? ''}`)?.hostname ?? '';
 
-/** Returns a 403 if Host or Origin is not allowed. This stops DNS rebinding and requests from other sites. */
+/**
+ * Returns a 403 if Host or Origin is not allowed. This prevents DNS rebinding and requests from pages of other sites.
+ */
 const rejectForeignHost = (request: Request, hosts: readonly string[]): Response | undefined =>
   hostHeaderValidationResponse(request, [...hosts]) ?? originValidationResponse(request, [...hosts]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A registry of schema metadata without OpenAPI names. So each JSON Schema is complete and has no references. */
+/** A registry without the OpenAPI names of schemas, so that each JSON Schema is complete and has no references. */
 const withoutNames = z.registry<Record<string, unknown>>();
 withoutNames.get = (schema) => {
   const { id: _, override: __, ...shown } = z.globalRegistry.get(schema) ?? {};
@@ -21,7 +21,8 @@ const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema
 };
 
 /**
- * Schema keywords that use many tokens in each conversation, such as the regular expression of a UUID. Errors give the same information.
+ * Schema keywords that would cost many tokens in each conversation, such as the regular expression of a UUID. Errors
+ * tell the model the same.
  */
 const LENGTHY = [
   'pattern',
@@ -33,12 +34,12 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
-/** Minimum and maximum that only say that an integer is exact. They are removed. */
+/** Bounds that only say that an integer is exact. They are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**
- * The JSON Schema (2020-12) of a tool's arguments, without keywords that only errors need. `texts`: replaces descriptions by property name;
- * '' removes the description.
+ * Returns the JSON Schema (2020-12) of the arguments of a tool, without keywords that errors explain well enough.
+ * `texts`: other descriptions, by the name of the property. '' removes the description.
  */
 export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, string>> = {}): ObjectSchema =>
   toObjectSchema(schema, {
@@ -47,18 +48,18 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
       for (const keyword of LENGTHY) delete jsonSchema[keyword];
       for (const bound of ['minimum', 'maximum'] as const)
         if (EXACT.includes(Number(jsonSchema[bound]))) delete jsonSchema[bound];
-      // The tool description says which values ffmpeg options and recipe arguments take: texts, numbers, flags and lists.
+      // The description of the tool says which values ffmpeg options and recipe arguments take.
       if (path.at(-1) === 'additionalProperties' && ['parameters', 'arguments'].includes(String(path.at(-2)))) {
         delete jsonSchema.anyOf;
         delete jsonSchema.description;
       }
       const name = path.at(-2) === 'properties' ? String(path.at(-1)) : '';
-      // The list has the description. Errors name the allowed properties of an element.
+      // Keep only the description of the list. If an element has an unknown property, the error names the allowed ones.
       if (path.includes('items') && name === '') {
         delete jsonSchema.description;
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       }
-      // The text and the errors name the properties.
+      // The text in `texts` and the errors name the properties.
       if (name === 'settings' && texts[name] !== undefined)
         for (const keyword of ['properties', 'additionalProperties']) delete jsonSchema[keyword];
       if (texts[name] === '') delete jsonSchema.description;
@@ -67,8 +68,8 @@ export const inputSchema = (schema: z.ZodType, texts: Readonly<Record<string, st
   });
 
 /**
- * The JSON Schema (2020-12) of a tool's output. It has only names and types, because results explain themselves. Its objects are open, so
- * that a client with an old list of tools accepts new properties in results.
+ * Returns the JSON Schema (2020-12) of the output of a tool, with only names and types, because results explain
+ * themselves. Its objects are open, so that a client with an old list of tools accepts new properties.
  */
 export const outputSchema = (schema: z.ZodType): ObjectSchema =>
   toObjectSchema(schema, {

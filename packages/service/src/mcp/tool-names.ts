@@ -1,6 +1,8 @@
 import { allows, type Caller, type Scope } from '@telecine/contract/domain/client.ts';
 
-/** The scopes that each tool needs, in the order of `tools/list`. Keep the order, because models and caches rely on it. */
+/**
+ * The scopes that each tool needs, in the order of `tools/list`. Do not change the order: models and caches rely on it.
+ */
 export const TOOL_SCOPES = {
   convert_media: ['jobs:write'],
   wait_for_job: ['jobs:read'],
@@ -18,7 +20,7 @@ export const TOOL_SCOPES = {
 
 export type ToolName = keyof typeof TOOL_SCOPES;
 
-/** Whether the reader of a text may call a tool. A text must name only tools that its reader may call. */
+/** Returns whether the reader of a text may call a tool. Texts name only tools that their reader may call. */
 export type HasTool = (name: ToolName) => boolean;
 
 export const ALL_TOOLS: HasTool = () => true;

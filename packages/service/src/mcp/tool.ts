@@ -10,7 +10,7 @@ import type { HasTool, ToolName } from './tool-names.ts';
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;
-  /** Aborted when the client cancels the call. The job continues. */
+  /** Aborted when the client cancels the call. A job goes on. */
   readonly signal: AbortSignal;
   /** Reports progress to the client. Absent if the client has not requested progress. */
   readonly progress?: (percent: number, message: string) => Promise<void>;
@@ -19,11 +19,14 @@ export interface ToolContext {
 export interface ToolOutput {
   /** The result as JSON. It matches the `output` schema of the tool. */
   readonly structured: object;
-  /** The images of the result. If there are several, each follows its text. */
+  /** The images of the result. If there are several, each follows its own text. */
   readonly pictures?: readonly ContentBlock[];
-  /** The id of a job that the call created. A client with tasks support gets the task of this job instead of the output. */
+  /**
+   * The id of a job that the call created. A client that supports tasks gets the task of this job instead of the
+   * output.
+   */
   readonly task?: string;
-  /** The warnings about new jobs that the output shows. */
+  /** The warnings about new jobs that this output shows, so that later results do not repeat them. */
   readonly shown?: { readonly jobIds: readonly string[]; readonly warnings: readonly Warning[] };
 }
 
@@ -31,23 +34,29 @@ export interface ToolOutput {
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly name: ToolName;
   readonly title: string;
-  /** Says when to use the tool, what it returns and what to do next. If it is a function, it names only tools that the reader may call. */
+  /**
+   * When to use the tool, what it returns and what to do next. As a function: it names only tools that the reader may
+   * call.
+   */
   readonly description: string | ((has: HasTool) => string);
-  /** The action for the audit log when a caller lacks permission. Absent if the tool changes nothing. */
+  /** The audit action that is recorded if a caller lacks the permission. Absent if the tool changes nothing. */
   readonly audit?: AuditAction;
   readonly annotations: ToolAnnotations;
-  /** The tool does not wait, report progress or create a job. Its calls then bypass the MCP SDK, if they are simple. */
+  /**
+   * The tool does not wait, report progress or create a job. Simple calls of it then bypass the MCP SDK; see
+   * `plain-call.ts`.
+   */
   readonly answersAtOnce?: true;
   readonly input: Input;
-  /** Descriptions of arguments that are shorter than those of the REST schema. The key is the name of the argument. */
+  /** Descriptions of arguments, by name, that are shorter than those of the REST schema. */
   readonly argumentTexts?: Readonly<Record<string, string>>;
-  /** The properties of results that clients need. Results may have more properties. */
+  /** The properties of results that programs need. Results may have more. */
   readonly output: z.ZodType;
-  /** Corrects arguments before they are validated. Changes only arguments whose meaning is certain. */
+  /** Corrects arguments before they are validated, but only if their meaning is certain. */
   prepare?(args: unknown): unknown;
   /**
-   * Plans the arguments without side effects. Throws INVALID_REQUEST for errors that the schema cannot find. Resolves to undefined if only
-   * `run` can check these arguments. `onlyPlans`: read no files.
+   * Plans the arguments without side effects. Throws INVALID_REQUEST for errors that the schema cannot find. Resolves
+   * to undefined if only `run` can check these arguments. `onlyPlans`: reads no files.
    */
   check?(
     args: z.infer<Input>,

@@ -5,25 +5,25 @@ import type { AuditOperations } from '../../audit/audit-log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Facts for the audit log that the handler has added to the request. */
+    /** What the handler knows about the action, for the audit log. */
     auditFacts: AuditFacts | null;
   }
 }
 
-/** Facts about an action that the declaration of the operation does not contain. */
+/** Facts about an action that the declaration of its operation does not contain. */
 export interface AuditFacts extends Pick<AuditEvent, 'clientId' | 'target' | 'details'> {
   readonly action?: AuditAction;
-  /** The client that an unauthenticated request names. It is recorded only if a client with this name exists. */
+  /** The client that a request without a token names, as at a login. It is recorded only if such a client exists. */
   readonly namedClient?: string;
 }
 
-/** Actions whose replies do not wait for the audit record, because clients repeat these actions all day. */
+/** Actions whose replies do not wait until the audit record is stored, because clients do these actions all day. */
 const FREQUENT: ReadonlySet<AuditAction> = new Set(['token.issue', 'token.refresh', 'link.create']);
 
-/** The most characters of an action's target. The longest path at `/api/files` has as many. */
+/** The maximum length of the target of an action, in characters: the length of the longest path at `/api/files`. */
 const MAX_TARGET = 4096;
 
-/** Records an action of a request's caller. Waits until the record is stored, unless the action is frequent. */
+/** Records an action of the caller of a request. Waits until the record is stored, unless the action is frequent. */
 export async function recordAction(audit: AuditOperations, request: FastifyRequest, event: AuditEvent): Promise<void> {
   const clientId = event.clientId ?? request.caller?.clientId;
   const { callerAddress: address } = request;
@@ -33,12 +33,15 @@ export async function recordAction(audit: AuditOperations, request: FastifyReque
     ...(clientId !== undefined && { clientId }),
     ...(address !== '' && { address }),
   };
-  // If the database has just failed, do not wait for it again.
+  // If the action failed because the database is down, do not wait for the database again.
   if (FREQUENT.has(event.action) || isOutage(event.code)) audit.note(full);
   else await audit.record(full);
 }
 
-/** The hook that records an audited operation before its reply is sent. Returns no hook for an operation that is not audited. */
+/**
+ * Returns the hook that records an audited operation before its reply is sent. Returns no hook for an operation that is
+ * not audited, or that stores its record with its job.
+ */
 export function auditHooks(audit: AuditOperations, operation: Operation) {
   const { audit: declared } = operation;
   if (declared === undefined || declared.target === 'new job') return {};
@@ -70,8 +73,8 @@ function targetOf({ target }: Audit, { params }: FastifyRequest): string | undef
 }
 
 /**
- * Error codes that count as refusals, from the REST API and from `/oauth/token`. An expired access token does not count, because clients
- * renew it.
+ * Error codes that are recorded as refusals, from the REST API and from `/oauth/token`. INVALID_TOKEN is not among
+ * them: clients renew an expired access token all the time.
  */
 const REFUSALS: ReadonlySet<string> = new Set([
   'INSUFFICIENT_SCOPE',
@@ -83,10 +86,12 @@ const REFUSALS: ReadonlySet<string> = new Set([
 
 const isOutage = (code: string | null | undefined): boolean => code === 'UNAVAILABLE';
 
-/** Returns the outcome to record. undefined: the outcome is not recorded, for example because the request was malformed. */
+/**
+ * Returns the outcome to record. undefined: the reply is not recorded, for example because the request was malformed.
+ */
 function outcomeOf(status: number, { caller, problemCode, routeOptions }: FastifyRequest): AuditOutcome | undefined {
   if (status < 400) return 'done';
-  // The action may have happened: perhaps only the reply to the commit was lost.
+  // Record this: the action may have happened, and only the reply to its commit may have been lost.
   if (status === 500 || (isOutage(problemCode) && caller !== null)) return 'failed';
   const isRefusal =
     REFUSALS.has(problemCode ?? '') || (problemCode === 'INVALID_TOKEN' && routeOptions.url === '/api/auth/refresh');

@@ -10,20 +10,20 @@ import type { ReadCredential } from './credential.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null: neither a token nor a signed link is verified yet. */
+    /** null until a token or a signed link is verified. */
     caller: Caller | null;
   }
 }
 
 /**
- * Creates a hook that verifies the credential of a request and its scopes. Throws or rejects with, for example, INVALID_TOKEN. Returns a
- * promise only if it has to wait. A rejection waits for a turn of the caller's address, because requests without a valid token have no
- * other limit.
+ * Creates a hook that verifies the credential of a request and its scopes. Throws or rejects with a `Problem`, such as
+ * INVALID_TOKEN. Returns a promise only if it has to wait. A rejection waits for a turn of the address of the caller,
+ * because requests without a valid token have no other limit.
  */
 export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => {
   const accept = (request: FastifyRequest, caller: Caller): undefined => {
     const { trace } = request;
-    // Set the caller before the check of scopes, so that the log of a rejected request names the client.
+    // Set the caller before its scopes are checked, so that the log line of a rejected request names the client.
     request.caller = trace === null ? caller : { ...caller, traceParent: trace.traceParent };
     request.server.requestHolds.authenticated(request, caller.clientId);
     for (const scope of scopes) requireScope(caller, scope);
@@ -53,13 +53,13 @@ export function callerOf(request: FastifyRequest): Caller {
 
 type Params = Readonly<Record<'jobId' | 'terms' | 'link' | '*', string>>;
 
-/** For each kind of signed link: what the link opens, and the scope that the client who signed it must have. */
+/** For each kind of signed link: what the link opens, and the scope that the client who signed it must still have. */
 const LINKS = {
   output: { scope: 'files:read', subjectOf: ({ jobId }: Params) => outputsSubject(parseJobId(jobId)) },
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 
-/** Creates a hook that verifies the signed link in the path of a request. The hook ignores a token. */
+/** Creates a hook that verifies the signed link in the path of a request. It does not look at a token. */
 export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {

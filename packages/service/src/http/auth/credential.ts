@@ -11,7 +11,7 @@ export interface Credential {
   /** The text of the token, or the secret of the session. Empty if the request has neither. */
   readonly text: string;
   readonly isSession: boolean;
-  /** Finds the caller. Throws or rejects with a `Problem`, for example INVALID_TOKEN. */
+  /** Finds the caller. Throws or rejects with a `Problem`, such as INVALID_TOKEN. */
   verify(): Caller | Promise<Caller>;
 }
 
@@ -19,8 +19,8 @@ export interface Credential {
 export type ReadCredential = (request: FastifyRequest) => Credential;
 
 /**
- * Reads tokens and sessions. If a request has both, the token counts, so that a page can act for another client. Throws NOT_SAME_ORIGIN for
- * a session if a page of another site sent the request.
+ * Reads tokens and sessions. If a request has both, uses the token, so that a page can act for another client. Throws
+ * NOT_SAME_ORIGIN for a session if a page of another site sent the request.
  */
 export function credentials(deps: {
   readonly tokens: Pick<TokenOperations, 'verify'>;
@@ -56,7 +56,9 @@ export const sessionsOnly =
     return credential;
   };
 
-/** Reads the token in an `Authorization` header. Returns undefined if the header is missing or its scheme is not Bearer. */
+/**
+ * Reads the token in an `Authorization` header. Returns undefined if the header is missing or its scheme is not Bearer.
+ */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.length < 8 || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
@@ -66,8 +68,9 @@ export function bearerToken(header: string | undefined): string | undefined {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Throws NOT_SAME_ORIGIN unless a page of this service sent the request. Checks `Sec-Fetch-Site`. Over plain HTTP, browsers do not send
- * this field, so checks the origin. Requests that change something also need `SESSION_HEADER`, which CORS never allows.
+ * Throws NOT_SAME_ORIGIN unless a page of this service sent the request. Decides by `Sec-Fetch-Site` or, over plain
+ * HTTP, where browsers do not send this field, by the origin. A request that changes something must also have the field
+ * `SESSION_HEADER`: CORS never lets pages of other sites send it.
  */
 export function checkSameOrigin(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers['sec-fetch-site'];
@@ -84,7 +87,10 @@ export function checkSameOrigin(request: FastifyRequest, publicUrl: string | und
     );
 }
 
-/** Returns the origin of the page that sent the request. In most GET requests, browsers send only `Referer`, not `Origin`. */
+/**
+ * Returns the origin of the page that sent the request. With most GET requests, browsers send `Referer` but no
+ * `Origin`.
+ */
 const originOf = ({ headers: { origin, referer } }: FastifyRequest): string | undefined =>
   origin ?? (referer === undefined ? undefined : URL.parse(referer)?.origin);
 

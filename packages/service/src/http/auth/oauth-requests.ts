@@ -8,14 +8,17 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** An example of a token request's body, for messages. */
 export const FORM_EXAMPLE = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET';
 
-/** The problem for a body that is not a form. Its text has no quotes, because OAuth does not allow quotes in descriptions. */
+/**
+ * The problem for a body that is not a form. Its text contains no quotes, because OAuth does not allow them in
+ * descriptions.
+ */
 export const notAForm = (): Problem =>
   new Problem(
     'UNSUPPORTED_MEDIA_TYPE',
     `The body is not a form. Send Content-Type: ${FORM_TYPE} and a body such as ${FORM_EXAMPLE}. POST /api/auth/token takes JSON.`,
   );
 
-/** Accepts only `application/x-www-form-urlencoded` bodies. Ignores empty parameters (RFC 6749, 3.2). */
+/** Accepts only bodies of the type `application/x-www-form-urlencoded`. Ignores empty parameters (RFC 6749, 3.2). */
 export function acceptForms(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, (_request, body: string, done) => {
@@ -31,13 +34,16 @@ export function acceptForms(app: FastifyInstance): void {
   });
 }
 
-/** The credentials of an OAuth client: its id and its secret (RFC 6749, 2.3.1). */
+/** The id and the secret of an OAuth client (RFC 6749, 2.3.1). */
 interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Reads the client's id and secret from HTTP Basic or from the form. Throws `OAuthError` if they are incomplete, malformed or repeated. */
+/**
+ * Reads the id and the secret of the client from HTTP Basic or from the form. Throws `OAuthError` if they are
+ * incomplete, malformed or sent twice.
+ */
 export function oauthClientOf(
   { headers: { authorization } }: FastifyRequest,
   {
@@ -76,12 +82,14 @@ function basicCredentials(header: string): OAuthClient | undefined {
   }
 }
 
-/** Decodes an id or a secret from HTTP Basic. OAuth clients form-encode both (RFC 6749, 2.3.1). Throws URIError. */
+/**
+ * Decodes an id or a secret from HTTP Basic: OAuth clients encode both like a form (RFC 6749, 2.3.1). Throws URIError.
+ */
 const formDecode = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
 
 type OAuthErrorCode = (typeof OAUTH_ERRORS)[number];
 
-/** An error with an OAuth error code. A `Problem` needs no such code: `oauthErrorReply` chooses it. */
+/** An error with an OAuth error code. (The code for a `Problem` is chosen by `oauthErrorReply`.) */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;
@@ -113,7 +121,7 @@ function fromProblem(problem: Problem): { status: number; error: OAuthErrorCode 
   }
 }
 
-/** Replaces the characters that RFC 6749 (5.2) does not allow in a description. */
+/** Replaces characters that RFC 6749 (5.2) does not allow in a description. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'");
 
 /** Sets the status and the header fields of an OAuth error, and returns its body (RFC 6749, 5.2). */

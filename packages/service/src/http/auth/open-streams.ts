@@ -3,37 +3,40 @@ import { Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts'
 import { requireScope } from '../../auth/scopes.ts';
 import type { Credential } from './credential.ts';
 
-/** The time between two checks of the credentials of open streams. */
+/** How often the credentials of open streams are checked. */
 const CREDENTIAL_CHECK_MS = 250;
 
 const SILENCE_CHECK_MS = 1000;
 
-/** A client is disconnected if it reads nothing for this time. */
+/** A client that reads nothing for this time is disconnected. */
 const STALL_MS = 60_000;
 
-/** Error codes that end a stream. Other errors do not end it, because they may be temporary, such as an outage of the database. */
+/**
+ * Error codes with which the check of a credential ends its streams. Other errors may be temporary, such as an outage
+ * of the database.
+ */
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
 export interface WatchedStream {
   readonly credential: Credential;
-  /** The caller at the start of the stream. */
+  /** The caller when the stream was opened. */
   readonly caller: Caller;
-  /** Milliseconds of `performance.now()`. */
+  /** By `performance.now`. */
   readonly writtenAt: number;
   readonly blockedSince: number | undefined;
   heartbeat(): void;
   destroy(): void;
-  /** Ends the stream because its credential is no longer valid. */
+  /** Ends the stream, because its credential is no longer valid. */
   revoke(): void;
 }
 
-/** Watches open streams. Returns a function that adds a stream. That function returns a function that removes the stream. */
+/** Watches open streams. Returns a function that adds a stream, and in turn returns the function that removes it. */
 export function streamWatch(heartbeatMs: number) {
   const byCredential = new Map<string, Set<WatchedStream>>();
   const verifying = new Set<string>();
   let timers: readonly NodeJS.Timeout[] = [];
 
-  /** Whether the credential still allows as much as at the start of the stream. */
+  /** Returns whether the credential still allows as much as when the stream was opened. */
   const isValid = async (credential: Credential, isAdmin: boolean): Promise<boolean> => {
     try {
       const caller = await credential.verify();

@@ -9,11 +9,11 @@ import type { SessionOperations } from '../../auth/token-service.ts';
 type SessionCookieOf = ReturnType<typeof sessionCookieOf>;
 
 /**
- * Returns a function that finds the name of a request's session cookie, and whether browsers may send the cookie only over TLS. The prefix
- * `__Host-` prevents that another host of the domain sets the cookie. The name contains the port, because browsers send cookies to all
- * ports of a host.
+ * Returns a function that finds the name of the session cookie for a request, and whether browsers may send it only
+ * over TLS. With the prefix `__Host-`, no other host of the domain can set the cookie. The name contains the port,
+ * because browsers send cookies to all ports of a host.
  *
- * Without `publicUrl`, the service does not notice that an untrusted proxy uses TLS.
+ * Without `publicUrl`, the service does not notice TLS at a proxy that it does not trust.
  */
 export const sessionCookieOf =
   (publicUrl: string | undefined) =>
@@ -25,13 +25,13 @@ export const sessionCookieOf =
     return { name: `${isSecure ? '__Host-telecine' : 'telecine'}${port}`, isSecure };
   };
 
-/** Reads the secret of the session from the cookies of a request. undefined: the request has no session cookie. */
+/** Reads the secret of the session from the cookies of a request. undefined: there is no session cookie. */
 export function sessionSecret(request: FastifyRequest, cookieOf: SessionCookieOf): string | undefined {
   const { cookie } = request.headers;
   return cookie === undefined ? undefined : parseCookie(cookie)[cookieOf(request).name];
 }
 
-/** Sets the cookie of a started session. If `secret` is undefined, deletes the cookie. */
+/** Sets the session cookie. `secret` undefined: deletes it. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,7 +51,10 @@ export function setSessionCookie(
   reply.header('set-cookie', cookie);
 }
 
-/** Sets the cookie of a started session. Ends the session of the cookie that it replaces, because nobody could end that session later. */
+/**
+ * Sets the cookie of a new session. If it replaces another cookie, ends the session of that cookie, because nobody
+ * could end it later.
+ */
 export async function beginSession(
   sessions: Pick<SessionOperations, 'end'>,
   cookieOf: SessionCookieOf,
@@ -63,25 +66,29 @@ export async function beginSession(
   setSessionCookie(request, reply, cookieOf, secret);
 }
 
-/** The time that a person has to log in at the issuer, in seconds. */
+/** How long a person may take to sign in at the issuer, in seconds. */
 const MAX_AGE_SECONDS = 600;
 
 /**
- * The cookies that a browser has during sign-ins at the issuer. Each sign-in has its own cookie, because a person can begin sign-ins in two
- * tabs. The cookies are Lax, because another site (the issuer) sends the browser back. The name prefix prevents that a page without TLS
- * sets them.
+ * Reads and sets the cookies of a browser during sign-ins at the issuer. Each sign-in has its own cookie, because a
+ * person can begin two in two tabs. The cookies are Lax, because another site (the issuer) sends the browser back. With
+ * the prefix `__Secure-`, a page without TLS cannot set them.
  */
 export function signInCookie(publicUrl: string) {
   const { protocol, port, pathname } = new URL(publicUrl + ENDPOINTS.finishExternalSession.path);
   const secure = protocol === 'https:';
   const prefix = `${secure ? '__Secure-telecine' : 'telecine'}-sign-in${port === '' ? '' : `-${port}`}`;
-  // Use at most 8 names. A foreign page can begin any number of sign-ins, and the headers of a request have a size limit.
+  // Use only 8 names: a foreign page can begin any number of sign-ins, and the header fields of a request have a size
+  // limit.
   const nameOf = (state: string): string => `${prefix}-${(createHash('sha256').update(state).digest()[0] ?? 0) % 8}`;
   return {
-    /** Reads the ticket of the sign-in with this state. Two states can share a cookie name, so the ticket may belong to another sign-in. */
+    /**
+     * Reads the ticket of the sign-in with this state. Two states can share a cookie name, so the ticket may be that of
+     * another sign-in.
+     */
     read: ({ headers: { cookie } }: FastifyRequest, state: string): string | undefined =>
       cookie === undefined ? undefined : parseCookie(cookie)[nameOf(state)],
-    /** Sets the cookie of a sign-in. If `ticket` is undefined, deletes the cookie. */
+    /** Sets the cookie of a sign-in. `ticket` undefined: deletes it. */
     set: (reply: FastifyReply, state: string, ticket: string | undefined): void => {
       const maxAge = ticket === undefined ? 0 : MAX_AGE_SECONDS;
       const options = { maxAge, path: pathname, httpOnly: true, sameSite: 'lax', secure } as const;

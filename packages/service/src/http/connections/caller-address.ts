@@ -4,17 +4,23 @@ import type { Logger } from 'pino';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of the caller. It is read when the request begins, because it is unknown after the client disconnects. */
+    /**
+     * The address of the caller. It is read when the request begins, because it is unknown after the client
+     * disconnects.
+     */
     callerAddress: string;
   }
 }
 
-/** An address with a port, such as `192.0.2.1:443` or `[2001:db8::1]:443`. Some proxies write this in X-Forwarded-For. */
+/**
+ * An address with a port, such as `192.0.2.1:443` or `[2001:db8::1]:443`. Some proxies write this in X-Forwarded-For.
+ */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
 /**
- * Returns the address of the caller, from the connection or from a trusted proxy. Removes a port. If the proxy sends a text that is not an
- * address, returns the proxy's address: otherwise a caller could evade the limits with a new text for each request. '' after a disconnect.
+ * Returns the address of the caller, from the connection or from a trusted proxy, without a port. If the proxy sends a
+ * text that is not an address, returns the address of the proxy: otherwise, a caller could evade limits with another
+ * text in each request. Returns '' after a disconnect.
  */
 export function addressOf({ ip, socket }: FastifyRequest): string {
   const named = (ip as string | undefined) ?? '';
@@ -24,7 +30,10 @@ export function addressOf({ ip, socket }: FastifyRequest): string {
   return isIP(plain) === 0 ? (socket.remoteAddress ?? '') : plain;
 }
 
-/** Creates a function that tells whether an address is in `proxies`, a list of addresses and networks such as `10.0.0.0/8`. */
+/**
+ * Returns a function that tells whether an address is in `proxies`: a list of addresses, and of networks such as
+ * `10.0.0.0/8`.
+ */
 export function trustedProxies(proxies: readonly string[]): (address: string) => boolean {
   if (proxies.length === 0) return () => false;
   const list = new BlockList();
@@ -38,8 +47,8 @@ export function trustedProxies(proxies: readonly string[]): (address: string) =>
 }
 
 /**
- * Creates a hook for token requests. It warns, one time only, about a proxy that is not in TELECINE_TRUST_PROXY. Then all clients seem to
- * have the proxy's address, so failed logins of one client block the others.
+ * Creates a hook for token requests. It warns once about a proxy that is not in TELECINE_TRUST_PROXY: then all clients
+ * seem to have the address of the proxy, so that failed logins of one client block the others.
  */
 export function warnOfUntrustedProxy({
   trustProxy,

@@ -19,16 +19,19 @@ export type Refusal = 'address' | 'full' | 'replaced' | 'pipelining' | 'stalled'
 
 export class OpenConnection {
   readonly socket: Socket;
-  /** Whether the connection comes from a trusted proxy. Such a connection carries requests of several callers. */
+  /** true: a trusted proxy opened the connection, which therefore carries requests of several callers. */
   readonly isProxied: boolean;
-  /** The limit of this address includes this connection. From a proxy: only while a request without a valid token runs. */
+  /**
+   * The address for whose limit this connection counts. For a connection from a proxy, it is set only while a request
+   * without a valid token runs.
+   */
   countedFor: string | undefined = undefined;
   isBusy = false;
   /** Requests that arrived before the reply to an earlier request was sent. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
-  /** The bytes of replies that the socket has sent so far. -1: there is nothing to send. */
+  /** How many bytes of replies the socket has sent. -1: there is nothing to send. */
   takenBytes = -1;
-  /** The time since which the socket has sent nothing. */
+  /** The time since which the socket has sent nothing more. */
   takenSince = 0;
   /** The nodes of this connection in the lists of the connection table. */
   readonly nodes = {
@@ -46,12 +49,13 @@ export class OpenConnection {
 export type ConnectionTable = ReturnType<typeof connectionTable>;
 
 /**
- * The open connections of a process. Rejects a new connection if too many connections without a token have its address. If there are too
- * many connections without a token in total, a new one replaces the oldest, because a client usually sends its token within milliseconds.
- * If all connections are in use, a new one replaces the connection that has been idle longest.
+ * The open connections of a process. Rejects a new connection if too many connections without a token have its address.
+ * If there are too many connections without a token in total, a new one replaces the oldest: clients usually send their
+ * token within milliseconds. If all connections are in use, a new one replaces the connection that has been idle the
+ * longest.
  *
- * On a connection from a trusted proxy, each request counts for the address that the proxy names. Idle connections from a proxy are
- * replaced first.
+ * On a connection from a trusted proxy, each request counts for the address that the proxy names. When a connection
+ * must be replaced, idle ones from a proxy are replaced first.
  */
 export function connectionTable(
   limits: ConnectionLimits,
@@ -61,11 +65,11 @@ export function connectionTable(
   }: { readonly isProxy: (address: string) => boolean; readonly onRefusal: (why: Refusal) => void },
 ) {
   const bySocket = new Map<Socket, OpenConnection>();
-  /** Connections without a valid token. The oldest comes first. */
+  /** Connections that have not sent a valid token, the oldest first. */
   const withoutToken = linkedList<OpenConnection>();
-  /** Idle connections from a trusted proxy that have no token. The one that has been idle longest comes first. */
+  /** Idle connections from a trusted proxy without a token, first the one that has been idle the longest. */
   const idleWithoutToken = linkedList<OpenConnection>();
-  /** Idle connections. The one that has been idle longest comes first. */
+  /** Idle connections, first the one that has been idle the longest. */
   const idle = linkedList<OpenConnection>();
   const perAddress = tally();
 
@@ -94,7 +98,7 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest one without a token. If there are too many, closes one. */
+  /** Counts a connection as the newest one without a token. If there are too many of them, closes one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.append(connection.nodes.withoutToken);
@@ -109,8 +113,8 @@ export function connectionTable(
       return bySocket.size;
     },
     /**
-     * Adds a new connection. Closes another connection if necessary. Returns undefined, or the reason why the new connection must be
-     * rejected.
+     * Adds a new connection, and closes another one if necessary. Returns undefined, or the reason why the new
+     * connection must be rejected.
      */
     accept: (socket: Socket): Refusal | undefined => {
       const { remoteAddress = '' } = socket;
@@ -130,24 +134,24 @@ export function connectionTable(
       forget(connection);
       return refuse('full');
     },
-    /** Finds the entry of a socket. Returns undefined if the connection was rejected, replaced or closed. */
+    /** Finds the connection of a socket. undefined: it was rejected, replaced or closed. */
     find: (socket: Socket): OpenConnection | undefined => bySocket.get(socket),
-    /** Call this when a request of the connection begins. */
+    /** Call this when a request on the connection begins. */
     begin: (connection: OpenConnection): void => {
       connection.isBusy = true;
       idle.remove(connection.nodes.idle);
       idleWithoutToken.remove(connection.nodes.idleWithoutToken);
     },
     /**
-     * Counts a connection from a proxy for the address of the request's caller. Returns undefined, or the reason why the request must be
-     * rejected.
+     * Counts a connection from a proxy for the address of the caller of its request. Returns undefined, or the reason
+     * why the request must be rejected.
      */
     countFor: (connection: OpenConnection, address: string): Refusal | undefined => {
       if (isOverLimit(address)) return refuse('address');
       startCounting(connection, address);
       return undefined;
     },
-    /** Call this when no request of the connection runs. */
+    /** Call this when no request on the connection is running. */
     rest: (connection: OpenConnection): void => {
       connection.isBusy = false;
       if (connection.isProxied) {
@@ -156,7 +160,7 @@ export function connectionTable(
       }
       if (bySocket.has(connection.socket)) idle.append(connection.nodes.idle);
     },
-    /** Stops counting the connection as one without a token, because its request has a valid token. */
+    /** Call this when a request has a valid token: the connection no longer counts as one without a token. */
     trust: stopCounting,
     [Symbol.iterator]: (): Iterator<OpenConnection> => bySocket.values(),
   };
@@ -164,19 +168,24 @@ export function connectionTable(
 
 /** The limits for the open connections of a process. */
 export interface ConnectionLimits {
-  /** The most open connections. */
+  /** The maximum number of open connections. */
   readonly all: number;
-  /** The most connections on which no valid token was sent yet. */
+  /** The maximum number of connections on which no valid token was sent yet. */
   readonly withoutToken: number;
-  /** The most connections without a valid token from one address or /64 network. Behind a trusted proxy, only running requests count. */
+  /**
+   * The maximum number of these from one address or /64 network. On connections from a trusted proxy, only running
+   * requests count.
+   */
   readonly withoutTokenPerAddress: number;
-  /** The most bytes of request bodies and replies in memory. */
+  /** The maximum size of request bodies and replies in memory, in bytes. */
   readonly bytesInFlight: number;
-  /** A client is disconnected if it reads nothing of a reply for this time. */
+  /** A client that reads nothing of a reply for this time is disconnected. */
   readonly stallMs: number;
-  /** The timeout for the request line and the header fields. It also limits a connection without a request. */
+  /**
+   * The time limit for the request line and the header fields. It also applies to a new connection without a request.
+   */
   readonly headersMs: number;
-  /** The timeout for a whole request. It does not apply to uploads, which need a minimum speed instead. */
+  /** The time limit for a whole request. Uploads have a minimum speed instead. */
   readonly requestMs: number;
 }
 
@@ -190,10 +199,10 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   requestMs: 60_000,
 };
 
-/** The shortest time between two log lines about refusals. */
+/** The minimum time between two log lines about refusals. */
 const PAUSE_MS = 60_000;
 
-/** Counts refusals. Logs the number for each reason, at most once a minute. */
+/** Counts refusals, and logs their number for each reason, at most once a minute. */
 export function refusalLog(
   { logger, metrics }: { readonly logger: Pick<Logger, 'warn'>; readonly metrics: { countRefusal(why: string): void } },
   now: () => number = performance.now.bind(performance),

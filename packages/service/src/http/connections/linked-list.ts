@@ -1,4 +1,4 @@
-/** The node of a member in one list. A member has one node for each list, and uses it until the end. */
+/** The place of a member in one list. A member keeps one node for each list that it can be in. */
 export interface ListNode<T> {
   readonly member: T;
   isLinked: boolean;
@@ -9,8 +9,8 @@ export interface ListNode<T> {
 export const nodeOf = <T>(member: T): ListNode<T> => ({ member, isLinked: false, before: undefined, after: undefined });
 
 /**
- * A list of members in the order in which they were added. Each change takes constant time and allocates no memory. A `Set` would create a
- * new table after every few dozen changes, and V8 frees the old tables only in a full collection.
+ * A list of members in the order in which they were added. A change takes constant time and allocates no memory. (A
+ * `Set` would create a new table after every few dozen changes, and V8 frees old tables only in a full collection.)
  */
 export function linkedList<T>() {
   let first: ListNode<T> | undefined;

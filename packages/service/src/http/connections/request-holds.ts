@@ -11,15 +11,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The client for which this running request counts. null: the request has no valid token. */
     heldClient: string | null;
-    /** The bytes of this request's body and reply that count as in memory for `heldBytesOf`. */
+    /** How many bytes of the body and the reply of this request are counted as in memory, for `heldBytesOf`. */
     heldBytes: number;
     heldBytesOf: string;
-    /** The part of `heldBytes` that is an estimate for the reply. */
+    /** The part of `heldBytes` that is only an estimate for the reply. */
     reservedBytes: number;
   }
 }
 
-/** Counts requests and their bytes in memory, until the reply is sent or the connection closes. */
+/** Counts running requests and their bytes in memory, until the reply is sent or the connection closes. */
 export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, onRefusal: (why: Refusal) => void) {
   const perClient = tally();
   const clientLimit = Math.floor(limits.all / 2);
@@ -54,8 +54,8 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 
   return {
     /**
-     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS if the caller is behind a trusted proxy and has too many requests
-     * without a token.
+     * Call this when a request begins. Throws TOO_MANY_CONNECTIONS for a caller behind a trusted proxy who has too many
+     * requests without a token.
      */
     begin: (request: FastifyRequest): void => {
       const connection = table.find(request.raw.socket);
@@ -65,7 +65,10 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
           `${limits.withoutTokenPerAddress} requests of this address run without a valid token. Retry in 1 s.`,
         );
     },
-    /** Call this when the token of the request is valid. Throws TOO_MANY_CONNECTIONS if too many requests of its client run. */
+    /**
+     * Call this when the token of a request is verified. Throws TOO_MANY_CONNECTIONS if the client has too many running
+     * requests.
+     */
     authenticated: (request: FastifyRequest, clientId: string): void => {
       const connection = table.find(request.raw.socket);
       if (connection !== undefined) table.trust(connection);
@@ -77,17 +80,17 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
       perClient.add(clientId);
       request.heldClient = clientId;
     },
-    /** Counts bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
+    /** Counts the bytes of a request body. Throws UNAVAILABLE if too many bytes are in memory. */
     holdBytes: hold,
     /**
-     * Counts the estimated bytes of a reply. Throws UNAVAILABLE if too many bytes are in memory. Never throws for a request that may have
-     * changed something.
+     * Counts the estimated bytes of a reply. Throws UNAVAILABLE if too many bytes are in memory, except for a request
+     * that may already have changed something.
      */
     reserveReply: (request: FastifyRequest, count: number): void => {
       holdOrForce(request, count);
       request.reservedBytes += count;
     },
-    /** Replaces the estimate of `reserveReply` with the actual bytes of the reply. Throws UNAVAILABLE, as `reserveReply` does. */
+    /** Replaces the estimate of `reserveReply` by the actual bytes of the reply. Throws like `reserveReply`. */
     holdReply: (request: FastifyRequest, count: number): void => {
       giveBack(request, request.reservedBytes);
       request.reservedBytes = 0;
@@ -103,19 +106,19 @@ export function requestHolds(limits: ConnectionLimits, table: ConnectionTable, o
 }
 
 /**
- * Counts the bytes of bodies and replies in memory. One caller may use half of the limit. A single body or reply always fits, even if it is
- * larger: otherwise it could never be read.
+ * Counts the bytes of bodies and replies in memory. One caller may use half of the limit. A single body or reply always
+ * fits, even if it is larger, because otherwise it could never be read.
  */
 export function bytesInFlight(limit: number) {
   let all = 0;
   const perCaller = tally();
-  /** Counts bytes without a check, because they are already in memory. */
+  /** Counts bytes without a check, because they are in memory already. */
   const force = (caller: string, bytes: number): void => {
     all += bytes;
     perCaller.add(caller, bytes);
   };
   return {
-    /** Counts bytes. Returns false if the bytes do not fit. */
+    /** Counts bytes if they fit. Returns whether they do. */
     hold: (caller: string, bytes: number): boolean => {
       const own = perCaller.of(caller);
       if (all >= limit || (own > 0 && own + bytes > limit / 2)) return false;

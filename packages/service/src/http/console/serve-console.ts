@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedDocument, sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 import type { SendFile } from './manual-pages.ts';
 
-/** The pages of the console. The API answers any other path with 404. */
+/** The paths of the console. Any other path belongs to the API, or does not exist. */
 export const PAGES = [
   '/',
   '/jobs',
@@ -23,8 +23,8 @@ export const PAGES = [
 ] as const;
 
 /**
- * Creates the Content-Security-Policy of the console. It allows only files of this service, and no inline scripts and styles. It also
- * allows images and videos from `origins`, because downloads may be redirected there.
+ * Creates the Content-Security-Policy of the console. It allows only files of this service, no inline scripts and
+ * styles, and images and videos also from `origins`, where downloads may be redirected.
  */
 const policyFor = (origins: readonly string[]): string =>
   [
@@ -33,22 +33,22 @@ const policyFor = (origins: readonly string[]): string =>
     "style-src 'self'",
     ["img-src 'self' blob:", ...origins].join(' '),
     ["media-src 'self' blob:", ...origins].join(' '),
-    // HLS players load segments by a script, so allow `origins` here too.
+    // HLS players load segments by scripts, so allow `origins` here too.
     ["connect-src 'self'", ...origins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** For a file whose name contains a hash. Its content never changes. */
+/** The cache time of a file whose name contains a hash, so that its content never changes. */
 const YEAR = 'private, max-age=31536000, immutable';
 
 /**
- * Serves the built console in `folder`, and the manual in the folder next to it. Browsers cache assets, because their names contain a hash.
- * Browsers check the page at each visit.
+ * Serves the built console in `folder`, and the manual in the folder next to it. Browsers cache assets, whose names
+ * contain a hash, and ask for the page again at each visit.
  *
- * @param fileOrigins The origins to which downloads may be redirected.
- * @param unknownPath Creates the error for an unknown asset.
+ * @param fileOrigins The origins to which downloads may be redirected. @param unknownPath Creates the error for an
+ * unknown asset.
  */
 export function serveConsole(
   app: FastifyInstance,
@@ -62,7 +62,7 @@ export function serveConsole(
     reply.headers({
       'cache-control': 'private, no-cache',
       'content-security-policy': policy,
-      // Over plain HTTP, `checkSameOrigin` needs the referrer.
+      // Let the browser send the referrer, which `checkSameOrigin` needs over plain HTTP.
       'referrer-policy': 'same-origin',
     });
     return sendFile(request, reply, '/index.html');
@@ -80,7 +80,7 @@ export function serveConsole(
   );
 }
 
-/** Reads the names of all assets one time. Only these assets can be sent. */
+/** Lists the names of all assets. Only these are ever sent. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 
@@ -88,15 +88,15 @@ function serveManual(app: FastifyInstance, folder: string, unknownPath: () => Er
   let sendPage: SendFile | undefined;
   app.get('/manual', (_request, reply) => reply.redirect('/manual/'));
   app.get<{ Params: { '*': string } }>('/manual/*', async (request, reply) => {
-    // Load this module at the first request, so that the start of the service is faster.
+    // Import this module at the first request, so that the service starts faster.
     sendPage ??= (await import('./manual-pages.ts')).manualPages(folder, builtFiles(folder), unknownPath);
     return sendPage(request, reply, request.params['*']);
   });
 }
 
 /**
- * Keeps each file of a folder in memory after its first request. If files were streamed from the disk, each client that reads slowly would
- * need an open file and two buffers.
+ * Keeps each file of a folder in memory after its first request. If it streamed files from the disk, each client that
+ * reads slowly would need an open file and two buffers.
  */
 function builtFiles(folder: string): SendFile {
   const files = new Map<string, Promise<SharedDocument>>();
@@ -110,7 +110,7 @@ function builtFiles(folder: string): SendFile {
   };
 }
 
-/** Reads a file, and its compressed variant if the build has created one. */
+/** Reads a file and, if the build has created it, the compressed variant. */
 async function readDocument(path: string): Promise<SharedDocument> {
   const [plain, compressed] = await Promise.all([readFile(path), readFile(`${path}.br`).catch(() => undefined)]);
   return sharedDocument(plain, compressed);

@@ -3,10 +3,10 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The allowed methods of each route pattern (`/api/conversion/:jobId`). */
+/** The allowed methods of each route pattern, such as `/api/conversion/:jobId`. */
 type RouteIndex = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Starts to index routes. The index then contains each route that is added to `app` after this call. */
+/** Starts an index of the routes that are added to `app` after this call. */
 export function indexRoutes(app: FastifyInstance): RouteIndex {
   const index = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -18,8 +18,8 @@ export function indexRoutes(app: FastifyInstance): RouteIndex {
 }
 
 /**
- * Returns the problem for a request that matches no route. 405: the path exists with other methods, which `allowed` lists. 404: the path
- * does not exist.
+ * Returns the problem for a request that matches no route. 405: the path exists with other methods, which are in
+ * `allowed`. 404: the path does not exist.
  */
 export function unmatchedRoute(
   index: RouteIndex,
@@ -43,13 +43,16 @@ export function unknownPath(similar?: string): Problem {
   );
 }
 
-/** Returns the advice how to upload a file. It is for clients that send a form, or that use the path of the file list. */
+/**
+ * Returns advice on how to upload a file, for clients that send a form, or that send a file to the path of the file
+ * list.
+ */
 const uploadHint = (method: string, path: string): string =>
   ['POST', 'PUT', 'PATCH'].includes(method) && `${path}/`.startsWith(`${ENDPOINTS.listFiles.path}/`)
     ? ` To upload a file, send its bytes, not a form: PUT ${ENDPOINTS.listFiles.path}/NAME.`
     : '';
 
-/** Whether a browser opens the root page of the service. Programs do not ask for HTML. */
+/** Returns whether a browser opens the root page of the service. Programs do not ask for HTML. */
 export const isBrowserAtRoot = ({
   method,
   url,
@@ -67,5 +70,5 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** Converts a route pattern to the form of OpenAPI: `/api/conversion/{jobId}`. */
+/** Converts a route pattern to a path as in OpenAPI: `/api/conversion/{jobId}`. */
 const templateOf = (pattern: string): string => pattern.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');

@@ -16,8 +16,8 @@ declare module 'fastify' {
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /**
- * Sets the status and the header fields of a problem reply, and returns the problem document. `resource`: undefined if there is no external
- * issuer.
+ * Sets the status and the header fields for a problem, and returns the problem document. `resource`: undefined if there
+ * is no external issuer.
  */
 export function problemReply(reply: FastifyReply, problem: Problem, resource?: ProtectedResource): ProblemView {
   const view = problemView(problem, reply.request.id, reply.request.body);
@@ -30,8 +30,9 @@ export function problemReply(reply: FastifyReply, problem: Problem, resource?: P
 }
 
 /**
- * Returns the `WWW-Authenticate` field of a problem (RFC 6750, 3). It has an error code if the request had a token. With an external
- * issuer, it also has the URL of the resource metadata (RFC 9728, 5.1) and the required scopes.
+ * Returns the field `WWW-Authenticate` for a problem (RFC 6750, 3). It contains an error code if the request had a
+ * token. With an external issuer, it also contains the URL of the resource metadata (RFC 9728, 5.1) and the required
+ * scopes.
  */
 function challengeOf(
   problem: Problem,
@@ -68,7 +69,7 @@ export function handleErrors(app: FastifyInstance, { logger, oauth }: Pick<HttpD
   });
 }
 
-/** Logs a problem that an operator must see. Does not log a 501, or a 503 during shutdown. */
+/** Logs a problem that an operator must see: not a 501, and not a 503 during shutdown. */
 export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequest, problem: Problem): void {
   const { code, cause } = problem;
   if (code === 'INTERNAL' || (PROBLEMS[code].status >= 500 && cause !== undefined))
@@ -78,7 +79,10 @@ export function logInternalError(logger: HttpDeps['logger'], { id }: FastifyRequ
 const isFastifyError = (error: unknown): error is FastifyError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
 
-/** Converts any error to a problem. An unknown error becomes INTERNAL. `bodyLimit`: the maximum size of a body on the route, in bytes. */
+/**
+ * Converts any error to a problem. An unknown error becomes INTERNAL. `bodyLimit`: the maximum size of a body on the
+ * route, in bytes.
+ */
 export function toProblem(error: unknown, bodyLimit: number = REQUEST_LIMITS.bodyBytes): Problem {
   if (error instanceof Problem) return error;
   if (isFastifyError(error)) {

@@ -10,18 +10,18 @@ import { callerOf } from '../auth/authenticate.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The reservation of this request in the job queue. It is made before the body is read. null: there is none, or `withAdmission` has
-     * taken it over.
+     * The room in the queue that is reserved for this request before its body is read. null: there is none, or
+     * `withAdmission` has taken it over.
      */
     admission: Admission | null;
   }
 }
 
-/** A dry run does not queue a job, so it needs no reservation. */
+/** Returns whether the query asks for a dry run, which queues no job and needs no reservation. */
 const isDryRun = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'dryRun' in query && query.dryRun === 'true';
 
-/** Creates a hook that reserves room in the job queue before the body is read. The hook throws TOO_MANY_PENDING. */
+/** Creates a hook that reserves room in the queue before the body is read. Throws TOO_MANY_PENDING. */
 export const reserveAdmission =
   (jobs: JobOperations) =>
   (request: FastifyRequest, reply: FastifyReply): MaybePromise<undefined> => {
@@ -32,14 +32,18 @@ export const reserveAdmission =
     });
   };
 
-/** Releases the reservation of a request, unless `withAdmission` has taken it over. Call this when the response is closed. */
+/**
+ * Releases the reservation of a request, unless `withAdmission` has taken it over. Call this when the response is
+ * closed.
+ */
 export function releaseAdmission(request: FastifyRequest): void {
   request.admission?.release(false);
   request.admission = null;
 }
 
 /**
- * Runs work that may create a job. Takes over the reservation of the request, because the work continues even if the client disconnects.
+ * Runs work that may create a job. Takes over the reservation of the request, because the work goes on even if the
+ * client disconnects.
  */
 export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;
@@ -47,10 +51,10 @@ export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>
   return runAdmitted(admission, work);
 }
 
-/** The most uploads of a client at the same time. Each takes a connection, an open file and disk space. */
+/** How many uploads of a client may run at the same time. Each takes a connection, an open file and disk space. */
 const MAX_UPLOADS = 16;
 
-/** Creates a hook that limits how many uploads of a client run at the same time. Uploads do not count as submissions. */
+/** Creates a hook that limits how many uploads of a client run at the same time. */
 export function limitUploads() {
   const running = tally();
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -1,15 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../auth/address-key.ts';
 
-/** The most requests of one client that begin in one turn of the event loop. */
+/** How many requests of one client may begin in one turn of the event loop. */
 const PER_TURN = 4;
 
-/** If a turn of the event loop takes longer, only one request of each client begins in the next turn. A tool call takes 1 to 3 ms. */
+/**
+ * After a turn of the event loop that took longer than this, only one request of each client begins in the next turn. A
+ * tool call takes 1 to 3 ms.
+ */
 const LONG_TURN_MS = 2;
 
 /**
- * Resolves when a request of a client may begin. undefined: the request may begin immediately. A burst of one client delays other clients
- * only by one turn of the event loop.
+ * Resolves when a request of a client may begin. undefined: it may begin at once. So a burst of one client delays other
+ * clients by only one turn of the event loop.
  */
 export type ClientTurns = (clientId: string) => Promise<void> | undefined;
 
@@ -18,9 +21,9 @@ interface ClientTurn {
   readonly queue: (() => void)[];
 }
 
-/** Creates the function that gives each client its turns. `now`: a clock in milliseconds. */
+/** Creates the function that gives clients their turns. `now`: a clock in milliseconds. */
 export function clientTurns(perTurn = PER_TURN, now = () => performance.now()): ClientTurns {
-  /** Clients with requests in the current turn of the event loop. */
+  /** The clients with requests in this turn of the event loop. */
   const clients = new Map<string, ClientTurn>();
   let begin = 0;
   let most = perTurn;
@@ -63,8 +66,9 @@ declare module 'fastify' {
 }
 
 /**
- * Resolves when a request without a valid token may begin or be rejected. undefined: immediately. Requests of one address take turns. Each
- * `kind` has its own turns, so that health checks do not wait for rejected tokens.
+ * Resolves when a request without a valid token may begin or be rejected. undefined: at once. The requests of one
+ * address take turns. Each `kind` of request has turns of its own, so that health checks do not wait for rejected
+ * tokens.
  */
 type AddressTurns = (request: Pick<FastifyRequest, 'callerAddress'>, kind?: string) => Promise<void> | undefined;
 

@@ -7,22 +7,22 @@ import { callerOf } from '../auth/authenticate.ts';
 const WINDOW_SECONDS = 60;
 
 /**
- * Counts requests of a client, and sets the rate limit fields of `reply`. Throws RATE_LIMITED. If `count` requests do not all fit, counts
- * none of them.
+ * Counts requests of a client, and sets the rate limit fields of `reply`. If `count` requests do not all fit, counts
+ * none of them and throws RATE_LIMITED.
  */
 export type CountRequest = (clientId: string, reply: FastifyReply, count?: number) => Promise<void>;
 
-/** Throws INVALID_REQUEST for a batch that is larger than the limit for a whole minute, so that the client does not retry. */
+/** Throws INVALID_REQUEST for a batch that is larger than the limit of a whole minute: a retry would not help. */
 export function checkBatchSize(size: number, perMinute: number | undefined): void {
   if (perMinute !== undefined && size > perMinute) throw batchTooLarge(size, perMinute, 'submissions a minute');
 }
 
 /**
- * Creates a counter for the requests of each client in windows of a minute. `unit`: the word for these requests in messages, such as
- * `submissions`. Returns undefined if there is no limit.
+ * Creates the function that counts the requests of each client in windows of a minute. `unit`: what these requests are
+ * called in messages, such as `submissions`. Returns undefined if there is no limit.
  *
- * Sets the header fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in seconds) and `RateLimit`
- * (r: remaining, t: seconds until the window ends).
+ * It sets the header fields of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy` (q: quota, w: window in
+ * seconds) and `RateLimit` (r: remaining requests, t: seconds until the window ends).
  */
 export function rateCounter(
   openCounter: OpenEventCounter,
@@ -49,7 +49,7 @@ export function rateCounter(
   };
 }
 
-/** Returns a list with the hook that counts a request for its caller. The list is empty if there is no limit. */
+/** Returns a list with the hook that counts a request for its caller, or an empty list if there is no limit. */
 export const countCaller = (count: CountRequest | undefined) =>
   count === undefined
     ? []

@@ -9,9 +9,9 @@ type Limited = Pick<Caller, 'clientId' | 'policy'>;
 export type RequestBudget = ReturnType<typeof requestBudget>;
 
 /**
- * Creates the budgets of all clients, from their limits `requests` (requests a minute) and `replies` (bytes of replies a minute). Each
- * budget refills evenly within a minute. Each process counts for itself, because the budgets protect its event loop. `now`: milliseconds of
- * a monotonic clock.
+ * Creates the budgets of all clients, from their limits `requests` (requests a minute) and `replies` (bytes of replies
+ * a minute). A budget refills evenly over a minute. Each process counts alone, because the budgets protect its event
+ * loop. `now`: a clock in milliseconds that never goes back.
  */
 export function requestBudget(now?: () => number) {
   const [requests, replies] = [minuteBuckets(now), minuteBuckets(now)];
@@ -24,7 +24,7 @@ export function requestBudget(now?: () => number) {
   };
 
   return {
-    /** Throws RATE_LIMITED if the client has no reply bytes left. */
+    /** Throws RATE_LIMITED if the client has no bytes of replies left. */
     checkReplies,
     /** Counts a request, and sets the rate limit fields of its reply. Throws RATE_LIMITED. */
     countRequest(caller: Limited, reply: Pick<FastifyReply, 'header'>): void {
@@ -41,14 +41,14 @@ export function requestBudget(now?: () => number) {
       checkReplies(caller);
     },
     /**
-     * Counts bytes of a reply for a client. If the client has fewer bytes left, it must wait longer for its next reply, but at most a
-     * minute more.
+     * Counts the bytes of a reply. If the client had fewer bytes left, it must wait longer for its next reply, by a
+     * minute at most.
      */
     countReply({ clientId, policy }: Limited, bytes: number): void {
       const bucket = replies.of(clientId, policy.replies);
       if (bucket !== undefined) bucket.left = Math.max(bucket.left - bytes, -bucket.limit);
     },
-    /** Returns the milliseconds until a client has reply bytes left. 0: it has bytes left now. */
+    /** Returns how many milliseconds it takes until the client has bytes of replies left. 0: it has some now. */
     msUntilReplies({ clientId, policy }: Limited): number {
       const bucket = replies.of(clientId, policy.replies);
       return bucket === undefined || bucket.left > 0 ? 0 : Math.max(1, msUntil(bucket, 1));

@@ -4,18 +4,22 @@ import fastify, { type FastifyServerOptions } from 'fastify';
 export interface DocsPage {
   readonly html: string;
   readonly script: Uint8Array;
-  /** The Content-Security-Policy. It allows the script of the page, each inline script by its hash, and inline styles. */
+  /**
+   * The Content-Security-Policy of the page. It allows the script of the page, each inline script by its hash, and
+   * inline styles.
+   */
   readonly policy: string;
 }
 
-/** Scalar's routes have no schemas, so they need no compilers. The bundle does not contain any. */
+/** Scalar's routes have no schemas. So they need no compilers, which the bundle of the service does not contain. */
 const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;
 
 /**
- * Creates the API reference page. On this page, Scalar shows the OpenAPI document in the browser. Loads Scalar, a Fastify plugin with a 4
- * MB script, into a separate app. The page loads no fonts, sends no telemetry and uses no proxy.
+ * Creates the page of the API reference, on which Scalar shows the OpenAPI document. Scalar is a Fastify plugin with a
+ * script of 4 MB, so it is loaded into an app of its own. The page loads no fonts, sends no telemetry and uses no
+ * proxy.
  */
 export async function loadDocsPage(): Promise<DocsPage> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
@@ -23,20 +27,20 @@ export async function loadDocsPage(): Promise<DocsPage> {
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
-      // The URL is relative to /docs, so that the page also works behind a reverse proxy that adds a path prefix.
+      // The URL is relative to /docs, so that it also works behind a reverse proxy that adds a path prefix.
       url: 'openapi.json',
       cdn: 'docs/scalar.js',
       pageTitle: 'Telecine API',
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
-      // Hide the button: it would send the address of this service to another host.
+      // Hide this button, which would send the address of this service to another host.
       hideClientButton: true,
       agent: { disabled: true },
       mcp: { disabled: true },
     },
   });
-  // Add an empty icon. Otherwise browsers request /favicon.ico and report its 404 as an error.
+  // Add an empty icon. Otherwise, browsers request /favicon.ico and report its 404 as an error.
   const html = (await app.inject('/docs/')).body.replace('</head>', '<link rel="icon" href="data:,"></head>');
   const { rawPayload: script } = await app.inject('/docs/js/scalar.js');
   await app.close();

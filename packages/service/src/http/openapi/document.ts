@@ -28,7 +28,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 
-/** The tags in the order in which the page shows them. */
+/** The tags, in the order of the page. */
 const TAGS: Readonly<Record<Tag, string>> = {
   Tokens: 'Obtain and refresh access tokens.',
   Conversions: 'Submit conversions.',
@@ -45,11 +45,11 @@ const TAGS: Readonly<Record<Tag, string>> = {
 export interface DocumentOptions {
   readonly version: string;
   readonly publicUrl?: string;
-  /** Whether the service accepts tokens of an external issuer. */
+  /** true: the service accepts tokens of an external issuer. */
   readonly external?: boolean;
 }
 
-/** Builds the OpenAPI 3.1 document from the declarations that also validate requests. */
+/** Builds the OpenAPI 3.1 document from the declarations by which requests are validated. */
 export function openApiDocument(about: DocumentOptions): ReturnType<typeof createDocument> {
   const ids = Object.keys(OPERATIONS) as OperationId[];
   const paths: ZodOpenApiPathsObject = {};
@@ -95,8 +95,9 @@ export function openApiDocument(about: DocumentOptions): ReturnType<typeof creat
 type PathItem = NonNullable<ReturnType<typeof createDocument>['webhooks']>[string];
 
 /**
- * Declares the webhook requests that the service sends. They have a signature instead of a token. Declares their bodies as replies, because
- * zod-openapi would repeat all schemas for request bodies. `withRequestBody` then moves the bodies.
+ * Declares the webhook requests that the service sends, which have a signature instead of a token. Their bodies are
+ * declared as replies first, because zod-openapi would repeat all schemas for request bodies. `withRequestBody` then
+ * moves them.
  */
 const webhooksObject = (): ZodOpenApiPathsObject =>
   Object.fromEntries(
@@ -145,7 +146,7 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
-    // Without this sample, the page would show a sample with every parameter.
+    // Without this sample, the page would show one with every parameter.
     ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };
@@ -187,7 +188,7 @@ function requestBodyOf(body: Body): ZodOpenApiOperationObject['requestBody'] {
 
 const EXAMPLE_REQUEST_ID = 'q1Zk0v8T-1f';
 
-/** Returns the responses of an operation, with the status as key. They are declared replies and problems. */
+/** Returns the responses of an operation by status: declared replies and problems. */
 function responsesOf(method: string, operation: Operation): ZodOpenApiResponsesObject {
   const codes = problemsOf(method, operation);
   const problemsByStatus = Object.groupBy(codes, (code) => String(PROBLEMS[code].status));
@@ -210,7 +211,7 @@ interface Response {
   readonly headers: Headers;
 }
 
-/** Returns the response for one status. Its body is the declared reply, a problem document, or either of them. */
+/** Returns the response with one status. Its body is the declared reply, a problem document, or one of both. */
 function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
   const problems = codes.length === 0 ? undefined : problemResponse(codes);
   if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});
@@ -238,7 +239,9 @@ function problemResponse(codes: readonly ProblemCode[]): Response {
   };
 }
 
-/** Returns the header fields of all problems with one status. A field is required only if each of these problems has it. */
+/**
+ * Returns the header fields of the problems with one status. A field is required only if all of these problems have it.
+ */
 function problemHeaders(codes: readonly ProblemCode[]): Headers {
   const each = codes.map((code) => PROBLEM_HEADERS[code] ?? {});
   const all: Headers = Object.assign({}, ...each);

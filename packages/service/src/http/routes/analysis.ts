@@ -34,7 +34,7 @@ export const analysisHandlers = ({ jobs }: HttpDeps): Handlers<typeof ANALYSIS_O
     const { params } = request;
     const [jobId, list, first] = [parseJobId(params.jobId), parseMeasuredList(params.list), readOffset(cursor)];
     const { entries, count } = await jobs.measured(callerOf(request), jobId, { list, first, limit });
-    // An old job can have fewer entries than its `count` says.
+    // A job of an older version can have stored fewer entries than its `count`.
     const next = entries.length < limit ? undefined : nextOffset(first + limit, Math.min(count, MAX_LISTED));
     return { list, count, entries, nextCursor: next };
   },

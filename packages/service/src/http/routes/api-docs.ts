@@ -5,10 +5,13 @@ import { makeDocsPage, makeDocument } from '../openapi/reference-thread.ts';
 import { sendShared, sharedDocument } from '../transfer/reply-pieces.ts';
 import type { Handlers } from './handler.ts';
 
-/** Browsers must check at each visit that they have the current document. */
+/** Browsers must ask at each visit whether they have the current document. */
 const CHECKED = 'private, no-cache';
 
-/** Serves the OpenAPI document and the page that shows it. Creates them at the first request, because they take memory and time. */
+/**
+ * Serves the OpenAPI document and the page that shows it. Both are created at the first request, because they take
+ * memory and time.
+ */
 export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' | 'getOpenApi'>> => {
   const { health, publicUrl, oauth } = deps;
   const openApi = memoizeAsync(async () => {
@@ -30,7 +33,7 @@ export const docsHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'getDocs' 
   };
 };
 
-/** Adds the route for the script of the docs page. The script is not part of the API. */
+/** Adds the route for the script of the page, which is not an operation of the API. */
 export function addDocsScript(app: FastifyInstance): void {
   app.get('/docs/scalar.js', async (request, reply) => {
     const { script } = await docsPage();
@@ -48,7 +51,10 @@ const docsPage = memoizeAsync(async () => {
   };
 });
 
-/** Returns a function that creates a value when it is first called. After a failure, the next call tries again. */
+/**
+ * Returns a function that creates a value at its first call, and then returns this value. After a failure, the next
+ * call tries again.
+ */
 function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () => {

@@ -26,7 +26,10 @@ import type { Handlers } from './handler.ts';
 
 type BatchBody = BodyOf<(typeof BATCH_OPERATIONS)['submitBatch']>;
 
-/** @param countSubmission Counts the requests of a batch, except the first one, which is counted before the body is read. */
+/**
+ * @param countSubmission Counts the requests of a batch except the first one, which was counted before the body was
+ * read.
+ */
 export const batchHandlers = (
   { jobs, files, submissionsPerMinute }: HttpDeps,
   countSubmission: CountRequest | undefined,
@@ -47,7 +50,8 @@ export const batchHandlers = (
       const idempotency = isDryRun ? undefined : idempotencyOf(request.headers['idempotency-key'], body);
       const hasEach = sent.some(({ each }) => each !== undefined);
       if (hasEach) requireScope(caller, 'files:read');
-      // Look for an earlier batch with this idempotency key before looking for files: the files may have changed since the first request.
+      // Look for an earlier batch with this idempotency key before listing the files of an "each": the files may have
+      // changed since then.
       const repeated = hasEach && idempotency ? await jobs.repeatBatch(caller, idempotency) : undefined;
       if (repeated !== undefined) {
         reply.code(202).header('location', batchPath(repeated.batchId));

@@ -34,15 +34,15 @@ export const conversionHandlers = (deps: HttpDeps): Handlers<Pick<Declared, 'sub
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of the job that this request has queued, for the access log. null: the request has queued none. */
+    /** The id of the job that this request has queued, for the access log. null: it has queued none. */
     acceptedJob: string | null;
   }
 }
 
-/** A dry run whose warnings have patches. */
+/** A dry run, with patches in its warnings. */
 type CheckedRun = Omit<DryRun, 'warnings'> & { readonly warnings: readonly WarningView[] };
 
-/** Queues the conversion in the validated body. A dry run only returns the plan. */
+/** Queues the conversion in the validated body. For a dry run, only returns the plan. */
 export async function submitConversion(
   { jobs, files }: Pick<HttpDeps, 'jobs' | 'files'>,
   request: FastifyRequest<{ Body: ConversionRequest; Querystring: { readonly dryRun?: 'true' | 'false' } }>,
@@ -59,20 +59,20 @@ export async function submitConversion(
     return { ...run, warnings: warningViews(await near(run.warnings), body) };
   }
   const idempotency = idempotencyOf(request.headers['idempotency-key'], body);
-  // Only a request with a recipe probes the input, so only that needs the signal.
+  // Only a recipe makes a submission probe its input, so only then is the signal needed.
   const hangUp = body.preset && hangUpSignal(reply);
   const submit = () => jobs.submit(caller, body, idempotency, hangUp, { completeWarnings: near });
   return acceptedReply(reply, await withAdmission(request, submit).catch(withFiles));
 }
 
-/** Sets the status 202 and the `Location` field for a queued job, and returns the body of the reply. */
+/** Sets the status 202 and the field `Location` for a queued job, and returns the body of the reply. */
 export function acceptedReply(reply: FastifyReply, job: Accepted): AcceptedView {
   reply.code(202).header('location', jobPath(job.jobId));
   reply.request.acceptedJob = job.jobId;
   return acceptedView(job);
 }
 
-/** Returns the idempotency key of a submission. Throws INVALID_REQUEST if the header field is not valid. */
+/** Returns the idempotency key of a submission. Throws INVALID_REQUEST if the header field is malformed. */
 export function idempotencyOf(header: string | string[] | undefined, body: unknown): IdempotencyKey | undefined {
   if (header === undefined) return undefined;
   if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header))
@@ -87,7 +87,7 @@ export function idempotencyOf(header: string | string[] | undefined, body: unkno
   ]);
 }
 
-/** Adds further errors to the error of a body that the schema rejects: those that the planner finds. Returns other errors unchanged. */
+/** If the schema rejected a body, adds the errors that the planner finds in it. Returns other errors unchanged. */
 export async function withOptionErrors(
   jobs: Pick<JobOperations, 'dryRun'>,
   schema: z.ZodType<ConversionRequest>,

@@ -26,7 +26,7 @@ export function eventHandlers(
     of: Pick<JobEventOptions, 'jobId' | 'batchId'> = {},
   ): Promise<FastifyReply> => {
     const [caller, credential] = [callerOf(request), read(request)];
-    // The reply to HEAD has no body, so open no stream.
+    // The reply to HEAD has no body, so check the request and open no stream.
     if (request.method === 'HEAD') {
       if (of.jobId !== undefined) await jobs.get(caller, of.jobId);
       if (of.batchId !== undefined) await jobs.findBatch(caller, of.batchId);
@@ -56,7 +56,7 @@ export function eventHandlers(
         destroy: opened.destroy,
         revoke: () => {
           end();
-          // Do not wait for a blocked client: it could still read the rest of the stream for a minute.
+          // Do not wait for a client that reads slowly: it could still read the rest of the stream for a minute.
           if (opened.blockedSince !== undefined) opened.destroy();
         },
       });
@@ -65,7 +65,7 @@ export function eventHandlers(
     if (reply.raw.closed) end();
     else reply.raw.once('close', end);
     try {
-      // Stop watching the stream only when the client has read all of it.
+      // Keep watching the stream until the client has read all of it.
       await jobs.follow(caller, {
         ...of,
         ...(lastEventId !== undefined && { lastEventId }),
@@ -74,7 +74,7 @@ export function eventHandlers(
       });
     } catch (error) {
       if (stream === undefined) throw error;
-      // The client connects again. If the error persists, the client then gets a problem document.
+      // Only log the error: the client connects again, and gets a problem document if the error is still there.
       logger.warn({ requestId: request.id, err: error }, 'an event stream ended early');
     } finally {
       unwatch();

@@ -17,7 +17,7 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
   scope.addHook('onRequest', async (request) => {
-    // The file name determines the type, so ignore the header. Fastify would reject a malformed one.
+    // Delete the content type: the file name decides the type, and Fastify would reject a malformed field.
     delete request.raw.headers['content-type'];
   });
   scope.addHook('onResponse', async (request) => drainBody(request));
@@ -32,7 +32,7 @@ export const fileHandlers = (
     const { cursor, ...query } = request.query;
     const caller = callerOf(request);
     const after = cursor === undefined ? {} : { after: readNameCursor(cursor) };
-    // Read each page in its own step, because each page reads the whole folder.
+    // Read each page in a step of its own, because each page reads the whole folder.
     const list = () => files.list(caller, { ...query, ...after });
     const page = await step(caller.clientId, hangUpSignal(reply), list);
     return {

@@ -32,7 +32,7 @@ export const jobHandlers = ({ jobs }: HttpDeps): Handlers<typeof JOB_OPERATIONS>
         separator = ',';
       },
     });
-    // The cursor contains no characters that JSON would have to escape.
+    // The cursor needs no JSON escapes.
     const end = nextCursor === undefined ? ']}' : `],"nextCursor":"${writeCursor(nextCursor)}"}`;
     text.add(separator === ',' ? end : separator + end);
     return sendBuffers(reply.type('application/json; charset=utf-8'), text.end());

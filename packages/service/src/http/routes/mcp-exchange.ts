@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 const MCP_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-session-id'] as const;
 
-/** The header fields that are passed to the MCP endpoint. The token is not passed, because the endpoint does not need it. */
+/** The header fields that the MCP endpoint gets. It does not need the token, so it does not get it. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   ...MCP_HEADERS,
   'mcp-name',
@@ -26,11 +26,11 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** Whether the headers look like those of an MCP client. An MCP client must accept event streams. */
+/** Returns whether a request has the header fields of an MCP client, which must accept event streams. */
 export const looksLikeMcp = ({ headers }: FastifyRequest): boolean =>
   MCP_HEADERS.some((name) => headers[name] !== undefined) || (headers.accept ?? '').includes('text/event-stream');
 
-/** Whether a request is MCP: its body is a JSON-RPC message, or it has MCP headers. */
+/** Returns whether a request is MCP: its body is a JSON-RPC message, or it has MCP header fields. */
 export const isMcp = ({ headers, body }: FastifyRequest): boolean =>
   isJsonRpc(body) || MCP_HEADERS.some((name) => headers[name] !== undefined);
 
@@ -78,8 +78,8 @@ export async function exchangeMcp(
 }
 
 /**
- * Creates an object with those members of a web `Request` that the endpoint reads. Creating a complete `Request` would take a fifth of the
- * time of a short call.
+ * Creates an object with only those members of a web `Request` that the endpoint reads. A complete `Request` would take
+ * a fifth of the time of a short call.
  */
 function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: string): Request {
   let signal: AbortSignal | undefined;
@@ -101,7 +101,9 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, origin: st
   return head as Request;
 }
 
-/** Sends the response of the MCP endpoint. Streams an event stream. Sends any other response as text, which is cheaper than a stream. */
+/**
+ * Sends the response of the MCP endpoint: an event stream as a stream, any other response as text, which is cheaper.
+ */
 async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -119,7 +121,7 @@ async function sendResponse(
   return reply.code(response.status).send(text);
 }
 
-/** Passes a response on, and counts its bytes as they are sent. */
+/** Returns the response with a body that counts its bytes when they are sent. */
 function counted({ body, status, headers }: Response, count: (bytes: number) => void): Response {
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -130,6 +132,6 @@ function counted({ body, status, headers }: Response, count: (bytes: number) => 
   return new Response(body?.pipeThrough(counter) ?? null, { status, headers });
 }
 
-/** Sends a 400 with a JSON-RPC error. The error has no message id, because the message could not be read. */
+/** Sends a 400 with a JSON-RPC error. Its message id is null, because the message could not be read. */
 export const rpcError = (reply: FastifyReply, code: number, message: string): FastifyReply =>
   reply.code(400).type('application/json; charset=utf-8').send({ jsonrpc: '2.0', id: null, error: { code, message } });

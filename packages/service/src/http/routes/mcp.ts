@@ -14,14 +14,17 @@ import { submitConversion, withOptionErrors } from './conversions.ts';
 import type { Handlers, Hook } from './handler.ts';
 import { exchangeMcp, INVALID_REQUEST, isMcp, looksLikeMcp, rpcError } from './mcp-exchange.ts';
 
-/** The allowed number of MCP tool calls for each allowed submission. A model makes several calls for one job. */
+/**
+ * How many MCP tool calls a client may make for each submission that it may make. A model makes several calls for one
+ * job.
+ */
 const CALLS_PER_SUBMISSION = 10;
 
 const PARSE_ERROR = -32700;
 
 /**
- * Handles `POST /mcp`. It accepts MCP messages, and plain conversion requests with `llmId`. Before the body is read, a request that looks
- * like MCP is authenticated and counted as a call. For any other request, `submissionHooks` run.
+ * Handles `POST /mcp`, which accepts MCP messages, and plain conversion requests with `llmId`. Before the body is read,
+ * a request that looks like MCP is authenticated and counted as a call. For any other request, `submissionHooks` run.
  */
 export function modelHandlers(
   app: FastifyInstance,
@@ -61,7 +64,8 @@ export function modelHandlers(
           return exchangeMcp(request, reply, exchangeDeps);
         },
         errorHandler: async (error, request, reply) => {
-          // If a body was parsed, the request is a plain conversion request.
+          // Without a parsed body, reply in the form of JSON-RPC. A request whose body was parsed is a plain conversion
+          // request.
           if (error instanceof Problem && looksLikeMcp(request) && request.body === undefined) {
             if (error.code === 'INVALID_JSON') return rpcError(reply, PARSE_ERROR, error.message);
             if (error.code === 'INVALID_REQUEST') return rpcError(reply, INVALID_REQUEST, error.message);

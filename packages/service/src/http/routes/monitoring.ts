@@ -7,7 +7,7 @@ import { bearerToken } from '../auth/credential.ts';
 import type { HttpDeps } from '../deps.ts';
 import type { Handlers } from './handler.ts';
 
-/** Handles the health checks of load balancers and orchestrators. These callers have no token. */
+/** Handles the health checks of load balancers and orchestrators, which have no token. */
 export const healthHandlers = ({
   health,
 }: Pick<HttpDeps, 'health'>): Handlers<Pick<Declared, 'getHealth' | 'getReadiness'>> => ({
@@ -27,7 +27,7 @@ export const healthHandlers = ({
 
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-/** Header fields that a proxy adds. A request that has one came through a proxy. */
+/** Header fields that proxies add. A request with one of them came through a proxy. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /** Handles the requests of Prometheus for the metrics. */
@@ -56,8 +56,9 @@ const NOT_LOCAL =
   'Without TELECINE_METRICS_TOKEN_FILE, only callers on the same machine can read the metrics, at a loopback address and not through a proxy. Set it to a file with a token, and send that token.';
 
 /**
- * Whether a request comes from this machine. Checks `Host` too, because a web page in a browser on this machine can send requests under
- * another host name. If the service has a public URL, returns false: requests come through a proxy, which may be on this machine.
+ * Returns whether a request comes from this machine. Also checks `Host`: a web page in a browser on this machine can
+ * send requests under another host name. Returns false if the service has a public URL, because then requests come
+ * through a proxy, which may be on this machine.
  */
 function isLocal({ raw, headers }: FastifyRequest, publicUrl: string | undefined): boolean {
   return (
@@ -70,7 +71,7 @@ function isLocal({ raw, headers }: FastifyRequest, publicUrl: string | undefined
 
 const sentToken = ({ headers }: FastifyRequest): string => bearerToken(headers.authorization) ?? '';
 
-/** Compares hashes, so that the duration reveals nothing about the texts. */
+/** Compares hashes, so that the time that this takes reveals nothing about the texts. */
 const isSame = (expected: string, sent: string): boolean => timingSafeEqual(sha256(expected), sha256(sent));
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -36,10 +36,10 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       const caller = callerOf(request);
       const linkPath = request.params['*'];
       const jobId = parseJobId(request.params.jobId);
-      // Other sites may embed the file, because a link needs no cookie.
+      // Pages of other sites may embed the file, because a link needs no cookie.
       reply.header('cross-origin-resource-policy', 'cross-origin');
       const rethrow = (error: unknown): never => {
-        // The link is valid, so the client that signed it could read the job at that time. The job is gone now.
+        // When the link was signed, its client could read the job. So the job was deleted since then.
         throw isJobNotFound(error) ? jobGone() : error;
       };
       const preview = readPreview(request.query);
@@ -50,7 +50,7 @@ export const outputHandlers = (deps: HttpDeps): Handlers<typeof OUTPUT_OPERATION
       }
       const outputs = await files.outputs(caller, jobId).catch(rethrow);
       const file = await outputs.openLinked(linkPath);
-      // Do not redirect a manifest: a player resolves the names in it relative to the URL of the manifest.
+      // Do not redirect to a manifest: a player resolves the names in it relative to its URL.
       return sendFile(request, reply, file, { mayRedirect: !isManifest(file.path) });
     },
 

@@ -42,12 +42,12 @@ import { acceptOAuthRequests, issuerHandlers, oauthHandlers, tokenHandlers } fro
 import { uploadHandlers, uploadLinkHandlers } from './uploads.ts';
 import { webhookHandlers } from './webhooks.ts';
 
-/** Adds a route for each declared operation. Omits the operations for an external issuer if no issuer is configured. */
+/** Adds a route for each declared operation. Leaves out the operations for an external issuer if there is none. */
 export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: PacedUploads): void {
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
-  // Use other read steps than for jobs, because a file store may be slow.
+  // File lists have read steps of their own, because a file store may be slow.
   const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {
@@ -107,7 +107,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** Combines hooks into one that runs them in order. If no hook has to wait, the combined hook does not wait either. */
+/** Combines hooks into one that runs them in order. If no hook has to wait, it does not wait either. */
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {
@@ -135,8 +135,8 @@ type BodyType = NonNullable<Operation['body']>['type'] | undefined;
 const bodyTypeOf = (id: OperationId): BodyType => (OPERATIONS[id] as Operation).body?.type;
 
 /**
- * Creates the hooks for a declared operation. They run before the body is read: first the checks that reply 401 and 403, then the limits
- * that reply 429.
+ * Creates the hooks of a declared operation. They run before the body is read: first the checks that reply 401 or 403,
+ * then the limits that reply 429.
  */
 function operationHooks(
   deps: HttpDeps,
@@ -159,7 +159,7 @@ function operationHooks(
     submissions: [...countCaller(countSubmission), reserveAdmission(jobs)],
     uploads: [limitUploads()],
     'failed tokens': [warnOfUntrustedProxy(deps)],
-    // The functions behind these operations limit probes and previews.
+    // No hook: the functions behind these operations limit probes and previews themselves.
     probes: [],
     previews: [],
   };
@@ -187,14 +187,15 @@ function operationHooks(
 }
 
 /**
- * Whether the bytes of a reply count for its client. The bytes of a file do not count, because a file is sent as fast as the client reads.
+ * Returns whether the bytes of a reply count for its client. Those of a file do not, because a file is sent only as
+ * fast as the client reads.
  */
 const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);
 
 const countReply =
   (budget: RequestBudget): onSendHookHandler =>
   (request, reply, payload, done) => {
-    // A long reply is already a stream of pieces here, so its size comes from the header field.
+    // A long reply is already a stream here, so take its size from the header field.
     const isBytes = typeof payload === 'string' || Buffer.isBuffer(payload);
     const bytes = isBytes ? payload.length : Number(reply.getHeader('content-length') ?? 0);
     if (request.caller !== null) budget.countReply(request.caller, bytes);
@@ -213,7 +214,7 @@ function routeOf(id: OperationId, handler: Handler<unknown>, hooks: readonly Hoo
   const operation = OPERATIONS[id] as Operation;
   const { query, body } = operation;
   const { handle, hooks: custom } = typeof handler === 'function' ? { handle: handler, hooks: {} } : handler;
-  // Declare HEAD here. The HEAD route that Fastify adds would read the whole file and discard it.
+  // Declare HEAD too: the HEAD route that Fastify adds would read the whole file and throw it away.
   return {
     method: isDownload(operation) ? [method, 'HEAD'] : method,
     url: path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1'),

@@ -58,12 +58,15 @@ export function sessionHandlers({
 /** The operations for sign-ins with an external issuer. */
 type ExternalOperations = 'getSignInMethods' | 'startExternalSession' | 'finishExternalSession';
 
-/** The start of the URL fragment with the code of a failure. It contains only a code, because a link must not put words into the page. */
+/**
+ * The start of the URL fragment after a failed sign-in. A code follows it, not a message: a link must not be able to
+ * put words into the page.
+ */
 const ERROR_FRAGMENT = '#sign-in-error=';
 
 /**
- * Handles sign-ins of browsers at an external issuer. After a failure, redirects to the sign-in page with a code, because a person is
- * waiting.
+ * Handles sign-ins of browsers at an external issuer. After a failure, redirects to the sign-in page with a code,
+ * because a person looks at the browser.
  */
 export function externalSessionHandlers({
   sessions,
@@ -84,7 +87,7 @@ export function externalSessionHandlers({
   };
 
   const begin = async (request: FastifyRequest, reply: FastifyReply, session: StartedSession): Promise<void> => {
-    // If the issuer is on the same site, the browser sends the cookie of an earlier session.
+    // If the issuer is on the same site, the browser also sends the cookie of an earlier session.
     await beginSession(sessions, cookieOf, { request, reply }, session);
     const { clientId, expiresAt } = session;
     const details = { expiresAt, external: true };
@@ -111,7 +114,7 @@ export function externalSessionHandlers({
       const query = searchParams.toString();
       const state = searchParams.get('state') ?? '';
       const ticket = cookie.read(request, state);
-      // Delete the cookie, because a ticket works only one time.
+      // Delete the cookie, because a ticket works only once.
       cookie.set(reply, state, undefined);
       try {
         const { session, returnTo } = await signIn.finish({ query, ticket, address: request.callerAddress });
@@ -137,7 +140,7 @@ function requireExternal(external: ExternalSignIn | undefined, publicUrl: string
   return { signIn: external, cookie: signInCookie(publicUrl) };
 }
 
-/** Returns the failure to show on the sign-in page. Throws any other error. */
+/** Returns the failure to show on the sign-in page. Throws errors that are not failures of the sign-in. */
 function failureOf(error: unknown): { readonly code: string; readonly returnTo: string; readonly cause?: unknown } {
   if (error instanceof SignInFailed) return { code: error.reason, returnTo: error.returnTo, cause: error.cause };
   const { code } = toProblem(error);

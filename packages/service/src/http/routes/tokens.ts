@@ -36,13 +36,13 @@ export const tokenHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'ob
   },
 });
 
-/** Returns the facts about an issued token that the audit log contains. */
+/** Returns what the audit log says about an issued token. */
 const tokenFacts = ({ clientId, scope }: AccessToken): AuditFacts => ({ clientId, details: { scope } });
 
-/** Reads the scopes in a text. An empty list requests all scopes of the client. */
+/** Reads the scopes in a text. None: all scopes of the client are requested. */
 const scopeNames = (scope = ''): readonly string[] => scope.split(' ').filter((name) => name !== '');
 
-/** Lets the routes of `scope` accept forms. Their errors are OAuth errors (RFC 6749). */
+/** Lets the routes of `scope` accept forms, with errors as OAuth defines them (RFC 6749). */
 export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<HttpDeps, 'logger'>): void {
   acceptForms(scope);
   scope.setErrorHandler((error, request, reply): FastifyReply => {
@@ -53,10 +53,10 @@ export function acceptOAuthRequests(scope: FastifyInstance, { logger }: Pick<Htt
   });
 }
 
-/** Handles the token endpoint for OAuth 2.0 clients. It issues the same tokens as `/api/auth`. */
+/** Handles the token endpoint of OAuth 2.0. It issues the same tokens as `/api/auth`. */
 export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oauthToken'>> => ({
   oauthToken: async (request) => {
-    // The schema does not validate this form, because OAuth defines its own errors for missing parameters.
+    // The schema does not validate this form, because OAuth has errors of its own for missing parameters.
     const form: Partial<typeof request.body> = request.body ?? {};
     const { grant_type: grant, refresh_token: refreshToken, scope } = form;
     const client = oauthClientOf(request, form);
@@ -87,8 +87,8 @@ export const oauthHandlers = ({ tokens }: HttpDeps): Handlers<Pick<Declared, 'oa
 });
 
 /**
- * Handles the metadata for an external issuer. These routes exist only if there is an external issuer: because of them, some clients would
- * ignore their own token.
+ * Handles the metadata about an external issuer. These routes exist only if there is one: if some clients found them,
+ * they would not use the token that they have.
  */
 export const issuerHandlers = ({ oauth }: HttpDeps): Handlers<typeof ISSUER_OPERATIONS> => {
   const metadata = async (path: '' | '/mcp') => {

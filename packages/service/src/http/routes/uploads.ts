@@ -17,7 +17,7 @@ export function uploadHandlers(
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_OPERATIONS> {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    // Load this at the first request, because most services do not use resumable uploads.
+    // Import this at the first request, because most services never get resumable uploads.
     const { answerTus } = await import('../tus/answer-tus.ts');
     const done = new AbortController();
     try {
@@ -27,7 +27,7 @@ export function uploadHandlers(
         caller: callerOf(request),
         metadata: typeof metadata === 'string' ? metadata : '',
         precondition: request.method === 'POST' ? readPrecondition(request.headers) : {},
-        // Record the upload here, when the file appears: most requests of these operations only add bytes.
+        // Record the upload when the file appears. Most requests of these operations only add bytes.
         onAppeared: (target) =>
           recordAction(audit, request, { action: 'file.write', outcome: 'done', via: 'rest', target }),
         body: uploadBody(request, reply, pacedUploads, { lost: RESUME, signal: done.signal }),
@@ -60,7 +60,10 @@ export const uploadLinkHandlers = (
   { files, links, linkSeconds, publicUrl = '' }: HttpDeps,
   pacedUploads: PacedUploads,
 ): Handlers<typeof UPLOAD_LINK_OPERATIONS> => {
-  /** Links with a running upload. Only one upload per link is allowed, so that a link cannot take all concurrent uploads of its client. */
+  /**
+   * The links with a running upload. Each may have only one, so that a link cannot use up the concurrent uploads of its
+   * client.
+   */
   const running = new Set<string>();
   return {
     createUploadLink: async (request, reply) => {
@@ -101,7 +104,10 @@ const isRunning = (): Problem =>
     retryAfterSeconds: 1,
   });
 
-/** Returns the lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` exceeds the operator's limit `longest`. */
+/**
+ * Returns the lifetime of a link, in seconds. Throws INVALID_REQUEST if `seconds` is above the limit `longest` of the
+ * operator.
+ */
 export function linkLifetime(seconds: number | undefined, longest: number): number {
   if (seconds === undefined || seconds <= longest) return seconds ?? longest;
   throw invalidRequest([

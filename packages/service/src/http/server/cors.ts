@@ -7,16 +7,16 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** The request header fields that clients of the API send. */
 const REQUEST_FIELDS = [
   ...['accept', 'authorization', 'content-type', 'idempotency-key', 'last-event-id', 'prefer', 'range'],
-  // Libraries for traces in web pages send all three fields.
+  // Tracing libraries in web pages send all three fields.
   ...['baggage', 'traceparent', 'tracestate'],
   ...['if-match', 'if-none-match', 'if-range'],
   ...['mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'],
-  // Header fields of resumable uploads (tus 1.0).
+  // Fields of resumable uploads (tus 1.0).
   ...['tus-resumable', 'upload-checksum', 'upload-concat', 'upload-defer-length', 'upload-length', 'upload-metadata'],
   ...['upload-offset', 'x-http-method-override'],
 ].join(', ');
 
-/** Response header fields that scripts in a page may read. Browsers allow some other fields by default. */
+/** Response header fields that scripts in a page may read, besides those that browsers allow by default. */
 const EXPOSED_FIELDS = [
   ...['Content-Disposition', 'Content-Range', 'ETag', 'Preference-Applied', 'WWW-Authenticate'],
   ...['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
@@ -24,23 +24,26 @@ const EXPOSED_FIELDS = [
   ...TUS_REPLY_HEADERS,
 ].join(', ');
 
-/** The time for which a browser may cache the reply to a preflight request, in seconds. Chromium allows no more. */
+/** How long a browser may cache the reply to a preflight request, in seconds. Chromium allows no more. */
 const MAX_AGE_SECONDS = '7200';
 
-/** Paths that web pages must not read. Callers on the same machine get the metrics without a token, and a browser can be such a caller. */
+/**
+ * Paths that web pages must not read. Callers on the same machine get the metrics without a token, and a browser can be
+ * such a caller.
+ */
 const EXCLUDED = new Set(['/metrics']);
 
 /**
- * Lets pages of `origins` call the API without cookies (CORS). For each request, call the result first. It sets the header fields, and
- * returns true if it has answered a preflight request. `@fastify/cors` is not used, because its routes turn the 404 of unknown paths into
- * 405.
+ * Lets pages of `origins` call the API without cookies (CORS). Call the result first for each request: it sets the
+ * header fields, and returns true if it has answered a preflight request. (`@fastify/cors` cannot be used: its routes
+ * turn the 404 of unknown paths into 405.)
  */
 export function allowOrigins(origins: NonNullable<HttpDeps['corsOrigins']>) {
   return (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { origin } = request.headers;
-    // Check the route and not the URL, because a URL can spell the path in several ways (`/%6detrics`).
+    // Check the route, not the URL, which can spell the path in several ways (`/%6detrics`).
     if (EXCLUDED.has(request.routeOptions.url ?? '')) return false;
-    // A cache must not send the reply for one origin to a page of another origin.
+    // Caches must not send the reply for one origin to a page of another one.
     if (origins !== '*') reply.header('vary', 'Origin');
     if (origin === undefined || !(origins === '*' || origins.includes(origin))) return false;
     reply.header('access-control-allow-origin', origins === '*' ? '*' : origin);

@@ -3,8 +3,9 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { ENDPOINTS } from '@telecine/contract/wire/endpoints.ts';
 
 /**
- * Sends `100 Continue` immediately. For an upload, sends it only when the body is first read, so that a client does not send a file that is
- * rejected. Leaves other expectations to `checkExpectation`, because Node's own reply is not a problem document.
+ * Sends `100 Continue` at once. For an upload, sends it only when the body is read, so that a client does not send a
+ * file that is rejected. `checkExpectation` handles other expectations, because Node's own reply is not a problem
+ * document.
  */
 export function handleExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
@@ -12,13 +13,13 @@ export function handleExpectations(server: Server): void {
     server.emit('request', request, response);
   });
   server.on('checkExpectation', (request, response) => {
-    // Close the connection after the reply, because it is unknown whether the client then sends its body.
+    // Close the connection after the reply: nobody knows whether the client then sends its body.
     response.shouldKeepAlive = false;
     server.emit('request', request, response);
   });
 }
 
-/** Throws BAD_REQUEST if the field `Expect` contains anything but `100-continue`. */
+/** Throws BAD_REQUEST if the field `Expect` contains anything other than `100-continue`. */
 export function checkExpectation({ expect }: IncomingHttpHeaders): void {
   if (expect === undefined || /\b100-continue\b/i.test(expect)) return;
   throw new Problem(

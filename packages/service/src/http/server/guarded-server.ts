@@ -4,19 +4,19 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { ConnectionLimits, ConnectionTable, OpenConnection, Refusal } from '../connections/connection-table.ts';
 import { endWithProblem } from './malformed-request.ts';
 
-/** An import would load Node's HTTP client too: `node:http` exports its classes. */
+/** Get the module in this way: an import of `node:http` would also load Node's HTTP client. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Within `headersTimeout`, Node checks this often for late requests. */
+/** How many times Node looks for late requests within `headersTimeout`. */
 const CHECKS = 4;
 
 /**
- * How long a connection waits for its next request. Load balancers close idle connections after 60 s, and must close before the service
- * does.
+ * How long a connection may wait for its next request. Load balancers close idle connections after 60 s, and must do so
+ * before the service does.
  */
 const KEEP_ALIVE_MS = 72_000;
 
-/** Creates the servers of an app, one for each address of its host name. All of them use the same connection table. */
+/** Creates the servers of an app, one for each address of its host name. All of them share the connection table. */
 export function serverFactory(
   table: ConnectionTable,
   deps: {
@@ -53,12 +53,12 @@ const problemOf = (refusal: Refusal, { withoutTokenPerAddress }: ConnectionLimit
       )
     : new Problem('UNAVAILABLE', 'All connections of the service are in use. Retry in 5 s.', { retryAfterSeconds: 5 });
 
-/** The most requests that a client may send on a connection before it gets the replies. Each takes a few KiB of memory. */
+/** How many requests a client may send on a connection before it gets the replies. Each takes a few KiB of memory. */
 const MAX_WAITING = 16;
 
 /**
- * Runs the requests of a connection one after the other, so that only one reply at a time is in memory. Closes a connection with too many
- * waiting requests. The client may then repeat requests that got no reply (RFC 9112, 9.3.2).
+ * Runs the requests of a connection one after the other, so that only one of its replies is in memory. Closes a
+ * connection with too many waiting requests. The client may then repeat requests that got no reply (RFC 9112, 9.3.2).
  */
 function serveInTurn(
   handle: RequestListener,
@@ -67,7 +67,7 @@ function serveInTurn(
 ): RequestListener {
   const run = (connection: OpenConnection, request: IncomingMessage, response: ServerResponse): void => {
     table.begin(connection);
-    // Use 'close': it is emitted exactly once, and after it the next response can use the socket.
+    // Use 'close', which is emitted exactly once, and after which the next response can use the socket.
     response.on('close', () => next(connection));
     handle(request, response);
   };
@@ -78,7 +78,7 @@ function serveInTurn(
   };
   return (request, response) => {
     const connection = table.find(request.socket);
-    // Node also parses requests on rejected and closed connections. Ignore them.
+    // Ignore requests on connections that were rejected or closed. Node still parses them.
     if (connection === undefined || connection.socket.destroyed) return;
     if (!connection.isBusy) run(connection, request, response);
     else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response]);
@@ -89,12 +89,12 @@ function serveInTurn(
   };
 }
 
-/** How often connections are checked within `stallMs`. */
+/** How many times connections are checked within `stallMs`. */
 const LOOKS = 12;
 
 /**
- * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function that must be called for each new connection.
- * It starts the timer, which stops when there are no connections.
+ * Closes connections whose clients read nothing of a reply for `stallMs`. Returns a function to call for each new
+ * connection. It starts the timer, which stops when there are no connections.
  */
 function watchStalledReplies(
   table: ConnectionTable,

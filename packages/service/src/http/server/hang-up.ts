@@ -2,7 +2,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LongReadOptions } from '../../jobs/job-reads.ts';
 
-/** Returns a signal that aborts if the client disconnects before it has the whole response. */
+/** Returns a signal that is aborted if the client disconnects before it has the whole response. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const abort = (): void => {
@@ -14,10 +14,13 @@ export function hangUpSignal(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** The bytes by which the view of a job is larger than its record: links, times, a message. */
+/** How many bytes larger, at most, the view of a job is than its stored record: links, times, a message. */
 const VIEW_BYTES = 2048;
 
-/** Returns the options for reading jobs for a reply. Memory is reserved first. Reading stops if the client disconnects. */
+/**
+ * Returns the options for reading jobs for a reply: memory is reserved first, and reading stops if the client
+ * disconnects.
+ */
 export const readForReply = (request: FastifyRequest, reply: FastifyReply): LongReadOptions => ({
   hangUp: hangUpSignal(reply),
   reserve: (sizes) => {

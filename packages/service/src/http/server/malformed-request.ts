@@ -18,21 +18,21 @@ function problemOf(code: string | undefined): Problem {
 }
 
 /**
- * Returns the response that must be sent next on a connection. Node itself reads `_httpMessage` for this, because no public property
- * exists.
+ * Returns the response that must be sent next on a connection. Reads `_httpMessage`, like Node itself, because there is
+ * no public property.
  */
 function nextResponse(socket: Socket): ServerResponse | undefined {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  // The response to a malformed or late request never begins, so do not wait for it.
+  // Do not wait for the response to the malformed or late request itself, which never begins.
   return response && (response.req.complete || response.headersSent) ? response : undefined;
 }
 
 /**
- * Creates the handler for malformed and late requests. The handler waits for an earlier response, writes a problem document to the socket,
- * and closes the socket. Connections in `pacedUploads` may exceed Node's timeout.
+ * Creates the handler for malformed and late requests. It waits for an earlier response, writes a problem document to
+ * the socket, and closes the socket. Connections in `pacedUploads` may take longer than Node's time limit.
  */
 export function answerMalformedRequest(nextId: () => string, pacedUploads: PacedUploads) {
-  // Sockets on which an earlier response is not finished. Node calls the handler again for each chunk after the malformed one.
+  // Sockets that wait for an earlier response. Node calls the handler again for each chunk after the malformed one.
   const waiting = new WeakSet<Socket>();
   const answer = (error: Error & { code?: string }, socket: Socket): void => {
     if (waiting.has(socket)) return;
@@ -43,7 +43,7 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
     }
     const response = nextResponse(socket);
     if (response !== undefined) {
-      // Wait for the earlier response: it may be the 202 of a queued job, and the client must get it.
+      // Wait for the earlier response: it may be the 202 of a queued job, which the client must get.
       waiting.add(socket);
       response.once('close', () => {
         waiting.delete(socket);
@@ -56,18 +56,18 @@ export function answerMalformedRequest(nextId: () => string, pacedUploads: Paced
   return answer;
 }
 
-/** Rejects CONNECT requests. Otherwise Node would close the connection without a reply. */
+/** Rejects CONNECT requests. Without this, Node would close the connection without a reply. */
 export function rejectTunnels(server: Server, nextId: () => string): void {
   server.on('connect', (_request, socket: Socket) => {
-    // Node has removed its own listener. An error without a listener would end the process.
+    // Node has removed its own listener, and an error without a listener would end the process.
     socket.on('error', () => {});
     const problem = new Problem(
       'NOT_IMPLEMENTED',
       'CONNECT is not supported, because the service is not a proxy. Send a request for a path.',
     );
-    // If a reply to an earlier request is not finished, do not write into it.
+    // Write nothing if the reply to an earlier request is not finished.
     if (nextResponse(socket) === undefined) endWithProblem(socket, problem, nextId());
-    // Close the socket: after CONNECT, Node does not notice that the client closes.
+    // Close the socket: after CONNECT, Node does not notice that the client has closed it.
     socket.destroySoon();
   });
 }

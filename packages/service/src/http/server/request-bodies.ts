@@ -5,7 +5,7 @@ import { parseJson } from '@telecine/contract/wire/json.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { freeMemory, STREAM_BYTES, UNCOUNTED_BYTES } from '../transfer/reply-pieces.ts';
 
-/** Parses JSON bodies, and rejects other content types. An empty body counts as a missing body. */
+/** Parses JSON bodies, and rejects other content types. An empty body counts as no body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: 'buffer', bodyLimit: REQUEST_LIMITS.bodyBytes } as const;
@@ -31,12 +31,12 @@ const isRead = (request: IncomingMessage): boolean =>
   request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 
 /**
- * Frees the memory of body chunks that arrive after a reply, if the body was not read. Node reads these chunks, but leaves their memory to
- * V8.
+ * If a reply is sent before the body was read, frees the memory of chunks that arrive later. Node reads these chunks
+ * but leaves their memory to V8.
  */
 export function freeUnreadBodies(app: FastifyInstance): void {
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
-    // Add the listener now. After the reply, Node reads and drops the rest of the body.
+    // Add the listener now: after the reply, Node itself reads the rest of the body.
     if (!raw.complete && hasBody(raw) && !isRead(raw)) raw.on('data', freeMemory);
     done(null, payload);
   });
@@ -44,9 +44,7 @@ export function freeUnreadBodies(app: FastifyInstance): void {
 
 type Done = (error: Error | null, body?: RequestPayload) => void;
 
-/**
- * Creates a hook that counts the bytes of a body. The hook counts them before the body is read, because a client may send a body slowly.
- */
+/** Creates a hook that counts the bytes of a body before it is read, because a client may send it slowly. */
 export const holdBody =
   (bytesOf: (request: FastifyRequest) => number) =>
   (request: FastifyRequest, _reply: FastifyReply, body: RequestPayload, done: Done): void => {
@@ -59,12 +57,15 @@ export const holdBody =
     }
   };
 
-/** Returns the bytes of a body that is read completely before it is parsed: the declared length, or the limit if no length is declared. */
+/**
+ * Returns how many bytes a body may take that is read completely before it is parsed: its declared length or, without
+ * one, the limit.
+ */
 export function wholeBody({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   const { 'content-length': length } = headers;
   if (length !== undefined) return Math.min(Number(length), bodyLimit);
   return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
 }
 
-/** Returns the bytes in memory while an upload is written to a file. */
+/** Returns how many bytes are in memory while an upload is written to a file. */
 export const streamedBody = (): number => STREAM_BYTES;

@@ -3,12 +3,12 @@ import { hideLinks } from '@telecine/contract/domain/signed-link.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps, RequestTrace, TraceEndpoint } from '../deps.ts';
 
-/** Writes the log line of a request. Call this when the response is closed. `ms`: the time since the request began. */
+/** Writes the log line of a request. Call this when the response is closed. `ms`: how long the request took. */
 type AccessLog = (request: FastifyRequest, reply: FastifyReply, ms: number) => void;
 
 /**
- * Creates the access log. It logs one line per request, except for successful health checks and metrics reads. A line contains no headers,
- * query or signed link, because these may be secrets. Returns undefined if `logRequest` is undefined.
+ * Creates the access log: one line per request, except for successful health checks and reads of metrics. Lines contain
+ * no headers, queries and signed links, because these may be secrets. Returns undefined if `logRequest` is undefined.
  */
 export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | undefined {
   if (logRequest === undefined) return undefined;
@@ -34,8 +34,8 @@ export function openAccessLog(logRequest: HttpDeps['logRequest']): AccessLog | u
 }
 
 /**
- * Returns the path with its signed link hidden. Finds the link by its position in the route, because a URL can spell other segments in
- * several ways (`/%6cinks/`). If no route matches, finds the link by its form.
+ * Returns the path with its signed link hidden. If a route matches, the link is found by its position in the route,
+ * because a URL can spell the other segments in several ways (`/%6cinks/`). Otherwise, it is found by its form.
  */
 function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOptions'>): string {
   const query = url.indexOf('?');
@@ -45,7 +45,7 @@ function shownPath({ url, routeOptions }: Pick<FastifyRequest, 'url' | 'routeOpt
   return path.split('/').with(route.split('/').indexOf(':link'), HIDDEN).join('/');
 }
 
-/** Routes that monitoring reads every few seconds. They would fill logs and traces. */
+/** Routes that monitoring reads every few seconds, and that would fill logs and traces. */
 const PROBE_ROUTES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 declare module 'fastify' {
@@ -55,7 +55,10 @@ declare module 'fastify' {
   }
 }
 
-/** Starts the span of a request. Returns a function to call when the response is closed. undefined: the request is not traced. */
+/**
+ * Starts the span of a request. Returns a function to call when the response is closed, or undefined if the request is
+ * not traced.
+ */
 export function startTrace(
   traces: TraceEndpoint,
   request: FastifyRequest,

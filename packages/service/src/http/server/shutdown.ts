@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ConnectionTable } from '../connections/connection-table.ts';
 
-/** The longest time for which clients can delay the close of the application. */
+/** How long, at most, clients can delay the close of the application. */
 const GRACE_MS = 5000;
 
 /**
- * Limits how long the close of the application takes. Node closes only connections that are idle at the start. Connections that become idle
- * later would stay open for their keep-alive time, and connections with an unfinished body for minutes. A connection on which nothing was
- * sent counts as busy for Node, so this code closes it.
+ * Limits how long it takes to close the application. Node closes only connections that are idle when the close begins.
+ * Connections that become idle later would stay open for their keep-alive time, and connections with an unfinished body
+ * for minutes. A connection on which nothing was sent counts as busy for Node, so it is closed here.
  *
- * `closeIdleConnections` is not used, because it cuts off responses that are not completely sent.
+ * `closeIdleConnections` cannot be used: it cuts off responses that are not completely sent.
  */
 export function limitCloseTime(app: FastifyInstance, connections: ConnectionTable) {
   let begun = false;
@@ -26,7 +26,7 @@ export function limitCloseTime(app: FastifyInstance, connections: ConnectionTabl
   });
   return {
     begun: (): boolean => begun,
-    /** Call this when a response is finished. Closes its connection if the application is closing. */
+    /** Call this when a response is finished. Closes its connection if the application is being closed. */
     responded: (socket: Socket): void => {
       if (begun && wasListening) socket.destroySoon();
     },

@@ -10,7 +10,7 @@ const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   if (httpPart !== 'querystring')
     return (value: unknown) =>
       schema === conversionBody && isPlainConversion(value) ? { value } : validate(schema, value);
-  /** The result for an empty query. All requests share this object, so a handler must not change it. */
+  /** The result for an empty query. All requests share this object, so handlers must not change it. */
   let emptyResult: ReturnType<typeof validate> | undefined;
   return (query: unknown) => {
     if (Object.keys(query as object).length > 0) return validateQuery(schema, query);
@@ -33,7 +33,8 @@ function validateQuery(schema: z.ZodType, query: unknown): ReturnType<typeof val
 }
 
 /**
- * Returns errors for query parameters that contain NUL, which PostgreSQL does not allow in a text. For bodies, the JSON parser checks this.
+ * Returns errors for query parameters that contain NUL, which PostgreSQL does not allow in a text. (For bodies, the
+ * JSON parser does this.)
  */
 const nulErrors = (query: unknown): readonly FieldError[] =>
   Object.entries(query ?? {}).flatMap(([name, value]) =>
@@ -42,7 +43,10 @@ const nulErrors = (query: unknown): readonly FieldError[] =>
       : [],
   );
 
-/** Replaces Fastify's schema compilers when the app is created. Otherwise Ajv would take 5 MB of memory. Fastify's types allow only Ajv. */
+/**
+ * The schema compilers for Fastify. Its own one, Ajv, would take 5 MB of memory. The cast is needed because Fastify's
+ * types allow only Ajv.
+ */
 export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },
 } as unknown as NonNullable<FastifyServerOptions['schemaController']>;

@@ -4,35 +4,35 @@ import { HEARTBEAT_TEXT, type LiveEventView, liveEventText, retryText } from '@t
 import type { FastifyReply } from 'fastify';
 import type { LiveEvent, LiveEventWriter } from '../../jobs/events/live-event.ts';
 
-/** Clients wait 1 to 3 s before they connect again. The time is random, so that they do not all connect at once. */
+/** Clients wait 1 to 3 s before they connect again. The time is random, so that not all of them connect at once. */
 const [RETRY_MS, RETRY_SPREAD_MS] = [1000, 2000];
 
-/** The most characters in one write. Events that arrive together are sent in one write. */
+/** The maximum number of characters in one write. Events that arrive together are sent in one write. */
 const MAX_PENDING_CHARACTERS = 16_384;
 
-/** The byte budget of the client that reads a stream. */
+/** The budget of the client that reads a stream, in bytes. */
 interface StreamBudget {
   count(bytes: number): void;
-  /** Returns the milliseconds until the client has bytes left. 0: it has bytes left now. */
+  /** Returns how many milliseconds it takes until the client has bytes left. 0: it has some now. */
   msUntilMore(): number;
 }
 
-/** An open event stream. Times are milliseconds of `performance.now()`. */
+/** An open event stream. Times are by `performance.now`, in milliseconds. */
 export interface EventStream extends LiveEventWriter {
-  /** The time when text was last written. */
+  /** When text was last written. */
   readonly writtenAt: number;
-  /** The time since which the client has unread text. Undefined: the client has read all text. */
+  /** Since when there is text that the client has not read. undefined: it has read all. */
   readonly blockedSince: number | undefined;
   heartbeat(): void;
   /** Closes the connection at once. */
   destroy(): void;
 }
 
-/** The text of each event, which several streams can send. */
+/** The text of each event. Several streams can send the same event. */
 const texts = new WeakMap<LiveEvent, string>();
 
 function textOf(event: LiveEvent, viewer: JobViewer): string {
-  // The job is encrypted: viewers that have no key get another view than the client.
+  // The job is encrypted, and the viewer has no key. Do not share its view with viewers that have one.
   if ('job' in event && event.job.request.encrypt !== undefined && !hasKeyFor(event.job, viewer))
     return liveEventText({ type: event.kind, data: jobView(event.job, viewer) });
   const known = texts.get(event);
@@ -48,14 +48,14 @@ function dataOf(event: LiveEvent): LiveEventView['data'] {
   return event.kind === 'deleted' ? { jobId: event.jobId } : {};
 }
 
-/** The longest wait until a stream reads the budget of its client again. */
+/** How long, at most, a stream waits before it asks for the budget of its client again. */
 const BUDGET_WAIT_MS = 1000;
 
-/** Sends the headers of an event stream. The stream waits while the budget of its client is empty. */
+/** Sends the headers of an event stream. The stream waits while the budget of its client is used up. */
 export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: StreamBudget): EventStream {
   const { raw } = reply;
   reply.header('content-type', 'text/event-stream; charset=utf-8');
-  // Without this header field, nginx would collect events before it sends them.
+  // Tell nginx not to collect events before it sends them.
   reply.header('x-accel-buffering', 'no');
   reply.hijack();
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
@@ -64,7 +64,7 @@ export function openEventStream(reply: FastifyReply, viewer: JobViewer, budget: 
   let readAll: PromiseWithResolvers<void> | undefined;
 
   const unblock = (): void => {
-    // If the stream has ended, it counts as blocked until all text is sent.
+    // A stream that has ended counts as blocked until all its text is sent.
     if (raw.writableEnded && !raw.writableFinished && !raw.closed) return;
     blockedSince = undefined;
     readAll?.resolve();

@@ -15,10 +15,13 @@ import {
 } from '../../files/precondition.ts';
 import { type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** Clients can upload HTML. This policy blocks its scripts in a browser and gives it an opaque origin. */
+/** Clients can upload HTML. In a browser, this policy blocks its scripts and gives it an origin of its own. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always closes the file. */
+/**
+ * Replies to GET and HEAD with a file or a range of it (RFC 9110). May redirect a GET to the object store. Always
+ * closes the file.
+ */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,7 +32,7 @@ export async function sendFile(
     const verdict = evaluatePrecondition(readPrecondition(request.headers), file);
     if (verdict === 'failed') throw preconditionFailed(file);
     const range = request.method === 'GET' ? rangeOf(request, reply, file) : undefined;
-    // Load this at the first download, because the table of media types takes memory.
+    // Import this at the first download, because the table of media types takes memory.
     const { default: mime } = await import('mime');
     reply.headers({
       etag: etagOf(file),
@@ -70,7 +73,10 @@ export async function sendFile(
 
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
 
-/** Whether a request has a condition. Such a request is not redirected, because the file has another ETag in the object store. */
+/**
+ * Returns whether a request has a condition. Then it is not redirected, because the file has another ETag in the object
+ * store.
+ */
 const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 
 export const etagOf = (file: Parameters<typeof entityTagOf>[0]): string => `"${entityTagOf(file)}"`;
@@ -97,9 +103,9 @@ interface ByteRange {
 }
 
 /**
- * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined for the whole file: if there is no header, another
- * unit, a malformed range or several ranges. The package range-parser is not used, because it rejects a suffix range that is longer than
- * the file.
+ * Reads the `Range` header for a file of `sizeBytes` (RFC 9110, 14.1). Returns undefined if the whole file is to be
+ * sent: there is no header, or it has another unit, a malformed range or several ranges. (The package range-parser
+ * cannot be used: it rejects a suffix range that is longer than the file.)
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] =
@@ -117,8 +123,8 @@ export function readRange(header: string | undefined, sizeBytes: number): ByteRa
 }
 
 /**
- * Types that browsers play, show or read as text. With `nosniff`, browsers never execute files of these types. An SVG could run scripts
- * only as a document, and the policy of downloads blocks these scripts.
+ * Types that browsers play, show or read as text. With `nosniff`, browsers never run them as scripts. An SVG could run
+ * scripts only as a document, which the policy of downloads prevents.
  */
 const MEDIA = /^(?:audio|image|video)\//;
 const PLAYED_OR_READ: ReadonlySet<string> = new Set([
@@ -136,21 +142,22 @@ const PLAYED_OR_READ: ReadonlySet<string> = new Set([
 const BYTES = 'application/octet-stream';
 
 /**
- * Returns the content type of a download. A file that is neither media nor plain text is sent as bytes. The reason: the console has the
- * same origin and executes scripts from it, so a client's file must not be a script.
+ * Returns the content type of a download. A file that is neither media nor plain text is sent as
+ * `application/octet-stream`: the console has the same origin and runs scripts from it, so that a file of a client must
+ * never be a script.
  */
 export const downloadType = (typeOfName: string | null): string =>
   typeOfName !== null && (MEDIA.test(typeOfName) || PLAYED_OR_READ.has(typeOfName)) ? typeOfName : BYTES;
 
 /**
- * Reads the body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE and BAD_REQUEST for a body that is not plain file
- * content.
+ * Reads the body of a request as the content of a file. Throws UNSUPPORTED_MEDIA_TYPE or BAD_REQUEST if the body is
+ * something else than the file itself.
  */
 export function fileBody(request: FastifyRequest, reply: FastifyReply, pacedUploads: PacedUploads) {
   rejectWrappedBody(request);
   const bytes = uploadBody(request, reply, pacedUploads);
   const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers;
-  // A chunked body has no declared length.
+  // A body that is sent in chunks has no declared length.
   return encoding === undefined ? { bytes, sizeBytes: Number(length) } : { bytes };
 }
 
@@ -163,7 +170,7 @@ export const sendStored = (reply: FastifyReply, file: FileFacts, created: boolea
 
 /** Rejects a form, a compressed body, and a body that is only a part of a file (RFC 9110, 14.5). */
 function rejectWrappedBody({ headers, raw }: FastifyRequest): void {
-  // `acceptRawBodies` has deleted the content type from `headers`, but `headersDistinct` still has it.
+  // `headersDistinct` still has the content type that `acceptRawBodies` has deleted from `headers`.
   if (raw.headersDistinct['content-type']?.some((type) => /^multipart\/form-data\b/i.test(type)))
     throw new Problem(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -183,7 +190,7 @@ const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 const TAGS = new RegExp(`^\\s*${TAG.source}(?:\\s*,\\s*${TAG.source})*\\s*$`);
 const MAX_LENGTH = 4096;
 
-/** Reads the preconditions in the header of a request. Throws BAD_REQUEST for a malformed list of ETags. */
+/** Reads the preconditions in the header fields of a request. Throws BAD_REQUEST for a malformed list of ETags. */
 export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
   const ifMatch = readTags('If-Match', headers['if-match']);
   const ifNoneMatch = readTags('If-None-Match', headers['if-none-match']);
@@ -198,8 +205,8 @@ export function readPrecondition(headers: IncomingHttpHeaders): Precondition {
 }
 
 /**
- * Reads a list of ETags. Throws BAD_REQUEST for a malformed list, because a precondition that is ignored could let the request overwrite a
- * file.
+ * Reads a list of ETags. Throws BAD_REQUEST for a malformed list: if the precondition were ignored, the request could
+ * overwrite a file.
  */
 function readTags(name: string, header: string | undefined): Precondition['ifMatch'] {
   if (header === undefined) return undefined;
@@ -211,7 +218,7 @@ function readTags(name: string, header: string | undefined): Precondition['ifMat
   );
 }
 
-/** Reads an HTTP date. Returns undefined for a malformed date, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
+/** Reads an HTTP date. Returns undefined for a malformed one, which must be ignored (RFC 9110, 13.1.3 and 13.1.4). */
 function readDate(header: string | undefined): Date | undefined {
   const ms = header === undefined ? Number.NaN : Date.parse(header);
   return Number.isNaN(ms) ? undefined : new Date(ms);

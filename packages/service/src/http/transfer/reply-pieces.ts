@@ -9,7 +9,7 @@ import type { BatchToRead } from '../../jobs/batches.ts';
 import type { LongReadOptions } from '../../jobs/job-reads.ts';
 import { readPrecondition } from './file-transfer.ts';
 
-/** Up to this size, bodies and replies are not counted. The limit of connections also limits them. */
+/** Bodies and replies up to this size are not counted. The limit of connections is enough for them. */
 export const UNCOUNTED_BYTES = 16 * 1024;
 
 /** The memory that a streamed body or reply takes: two chunks of 64 KiB, and garbage. */
@@ -18,20 +18,23 @@ export const STREAM_BYTES = 256 * 1024;
 /** The sizes of replies that are sent as streams although all their bytes are in memory. */
 const madeBytes = new WeakMap<Readable, number>();
 
-/** Sends a reply that consists of several buffers, and then frees the buffers. The caller sets the content type. */
+/**
+ * Sends a reply that consists of several buffers, and then frees the memory of the buffers. The caller sets the content
+ * type.
+ */
 export function sendBuffers(reply: FastifyReply, buffers: readonly Buffer[]): FastifyReply {
   const length = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
   if (length <= PIECE_BYTES) return reply.send(Buffer.concat(buffers));
   const stream = inPieces(...buffers);
   madeBytes.set(stream, length);
-  // Use 'finish': after an early close, libuv may still use the buffers.
+  // Free only at 'finish': after an early close, libuv may still use the buffers.
   reply.raw.once('finish', () => buffers.forEach(freeMemory));
   return reply.header('content-length', length).send(stream);
 }
 
 /**
- * Counts the bytes of long replies. Sends them in pieces, which shows whether the client still reads. If too many bytes are in memory,
- * replaces the reply by UNAVAILABLE, unless the request may have changed something.
+ * Counts the bytes of long replies, and sends them in pieces, which shows whether the client still reads. If too many
+ * bytes are in memory, sends UNAVAILABLE instead, unless the request may have changed something.
  */
 export function sendLongRepliesInPieces(app: FastifyInstance): void {
   const pieces = (reply: FastifyReply, bytes: Buffer): Buffer | Readable => {
@@ -68,8 +71,8 @@ export function sendLongRepliesInPieces(app: FastifyInstance): void {
 export const PIECE_BYTES = 64 * 1024;
 
 /**
- * Returns a stream of the bytes in `buffers`, without copying them. Sends each piece in its own turn of the event loop. Otherwise hundreds
- * of replies could begin together, and a socket accepts megabytes in one turn.
+ * Returns a stream of the bytes in `buffers`, without copying them. Sends each piece in a turn of its own: otherwise,
+ * hundreds of replies could begin together, because a socket accepts megabytes in one turn of the event loop.
  */
 export function inPieces(...buffers: readonly Buffer[]): Readable {
   const pieces = piecesOf(buffers);
@@ -94,14 +97,17 @@ function* piecesOf(buffers: readonly Buffer[]): Generator<Buffer, undefined> {
 }
 
 /**
- * Frees the memory of an unused buffer, unless other buffers share this memory. V8 itself frees buffers late, because it counts them as
- * small objects: a thousand of them can take a hundred megabytes.
+ * Frees the memory of an unused buffer, unless other buffers share it. V8 itself frees buffers late, because it counts
+ * them as small objects: a thousand of them can take a hundred megabytes.
  */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** Collects a long text in buffers of about 64 KiB. A single string would stay in memory until the next full garbage collection. */
+/**
+ * Collects a long text in buffers of about 64 KiB. A single string would stay in memory until the next full garbage
+ * collection.
+ */
 export function textBuffers() {
   const buffers: Buffer[] = [];
   let parts: string[] = [];
@@ -124,10 +130,12 @@ export function textBuffers() {
   };
 }
 
-/** A batch with at most this many stored bytes is sent in one piece. */
+/** A batch of at most this stored size is sent in one piece. */
 const WHOLE_BYTES = 1024 * 1024;
 
-/** Replies with a batch. If the batch is large, reads and sends its jobs one by one, and calls `count` with the bytes of each job. */
+/**
+ * Replies with a batch. If it is large, reads and sends its jobs one by one, and calls `count` with the bytes of each.
+ */
 export async function sendBatch(
   reply: FastifyReply,
   found: BatchToRead,
@@ -153,7 +161,7 @@ async function* texts({ batch, states, jobs }: BatchToRead, caller: Caller, coun
   yield `],"links":${JSON.stringify(links)}}`;
 }
 
-/** Buffers that several replies send. Their memory must not be freed. */
+/** Buffers that several replies send, whose memory must not be freed. */
 const shared = new WeakSet<Buffer>();
 
 interface Variant {
@@ -161,7 +169,7 @@ interface Variant {
   readonly tag: string;
 }
 
-/** A document of which the process has only one copy in memory. */
+/** A document that the process keeps in memory only once. */
 export interface SharedDocument {
   readonly plain: Variant;
   /** Compressed by Brotli. */
@@ -179,11 +187,14 @@ export function sharedDocument(content: string | Buffer, compressed?: Buffer): S
 /** Matches `br`, unless its quality is 0. */
 const BROTLI = /^br(?:;q=(?!0(?:\.0*)?$).*)?$/i;
 
-/** Whether an `Accept-Encoding` header allows Brotli (`br`). */
+/** Returns whether an `Accept-Encoding` header allows Brotli (`br`). */
 const acceptsBrotli = (header: string): boolean =>
   header.split(',').some((coding) => BROTLI.test(coding.replaceAll(/\s/g, '')));
 
-/** Replies with a document, or with 304 if the client already has it. The caller sets the content type and `Cache-Control`. */
+/**
+ * Replies with a document, or with 304 if the client already has it. The caller sets the content type and
+ * `Cache-Control`.
+ */
 export function sendShared(request: FastifyRequest, reply: FastifyReply, document: SharedDocument): FastifyReply {
   const { plain, compressed } = document;
   const { 'accept-encoding': accepted } = request.headers;

@@ -10,8 +10,8 @@ import type { PreviewTarget } from '../../previews/preview-operations.ts';
 import { readPrecondition } from './file-transfer.ts';
 
 /**
- * Replies to GET and HEAD with a preview. Replies 304 before making the preview if the client already has it. The entity tag is weak,
- * because two services may make different images of one file.
+ * Replies to GET and HEAD with a preview. If the client already has it, replies 304 without making it. The entity tag
+ * is weak, because two services may make different images of the same file.
  */
 export async function sendPreview(
   request: FastifyRequest,
@@ -39,7 +39,7 @@ export async function sendPreview(
 const previewName = (path: PreviewTarget['path'], format: PreviewFormat): string =>
   `${baseName(path)}.${format === 'jpeg' ? 'jpg' : format}`;
 
-/** Reads the preview parameters in a query. undefined: the query asks for the file itself. Throws INVALID_REQUEST. */
+/** Reads the preview parameters of a query. undefined: the query asks for the file itself. Throws INVALID_REQUEST. */
 export function readPreview(
   query: PreviewQuery,
 ): { readonly spec: PreviewSpec; readonly comparedWith: { readonly path: string } | undefined } | undefined {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The minimum speed of an upload: this number of bytes in each window. */
+/** The minimum speed of an upload: `bytes` in each window of time. */
 export interface MinPace {
   readonly bytes: number;
   readonly windowMs: number;
@@ -13,18 +13,18 @@ const UPLOAD_PACE: MinPace = { bytes: 64 * 1024, windowMs: 60_000 };
 
 interface UploadBodyOptions {
   readonly pace?: MinPace;
-  /** A sentence for error messages that says what happened to the bytes that arrived. */
+  /** The sentence of error messages that says what happened to the bytes that arrived. */
   readonly lost?: string;
-  /** If it aborts, the reading ends early. */
+  /** An abort ends the reading early. */
   readonly signal?: AbortSignal;
 }
 
-/** Connections with a running upload. For these, `MinPace` applies instead of Node's timeout for a whole request. */
+/** Connections with a running upload, for which `MinPace` applies instead of Node's time limit for a whole request. */
 export type PacedUploads = WeakSet<Socket>;
 
 /**
- * Yields the body of a request as it arrives. Sends `100 Continue` at the first read. Throws BAD_REQUEST if the body ends early. Throws
- * REQUEST_TIMEOUT if the body arrives slower than `pace`. The connection stays open for the reply.
+ * Yields the body of a request as it arrives. Sends `100 Continue` at the first read. Throws BAD_REQUEST if the body
+ * ends early, and REQUEST_TIMEOUT if it arrives slower than `pace`. Keeps the connection open for the reply.
  */
 export async function* uploadBody(
   { raw }: FastifyRequest,
@@ -68,7 +68,10 @@ const incomplete = (lost: string): Problem =>
 const tooSlow = (lost: string): Problem =>
   new Problem('REQUEST_TIMEOUT', `Less than 64 KiB of the body arrived within a minute. ${lost}`);
 
-/** After an early reply, the rest of the body is read for this time. An immediate close could lose the reply. */
+/**
+ * How long the rest of a body is read after an early reply. If the connection were closed at once, the reply could be
+ * lost.
+ */
 const DRAIN_MS = 5000;
 
 /** Reads the rest of a body after an early reply. Closes the connection if the body has not ended after `DRAIN_MS`. */

@@ -9,7 +9,8 @@ import { v7 as uuid } from 'uuid';
 import { type TusRequest, tusSession } from './tus-session.ts';
 
 /**
- * How long a request may continue after another request starts to wait for its upload. Usually the connection of the first request is dead.
+ * How long a request keeps the lock of its upload after another request begins to wait for it. Usually, the connection
+ * of the first request is dead.
  */
 const LOCK_DRAIN_MS = 500;
 
@@ -24,7 +25,7 @@ const REQUEST_HEADERS = [
   'upload-offset',
 ] as const;
 
-/** Answers a tus request. Throws problems. `body`: read only when it is needed. */
+/** Answers a tus request. Throws problems. `body`: read only if it is needed. */
 export async function answerTus(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -65,7 +66,7 @@ export async function answerTus(
     generateUrl: (_request, { id }) => `${publicUrl}${path}/${id}`,
     onIncomingRequest: async (_request, id) => {
       if (!isUuid(id)) throw new Problem('UPLOAD_NOT_FOUND', 'There is no such upload: the ids of uploads are UUIDs.');
-      // Check before the library locks the upload, so that a client cannot disturb the uploads of other clients.
+      // Check before the library locks the upload, so that a client cannot disturb uploads of other clients.
       if (method !== 'POST') await tus.uploads.find(tus.caller, id);
     },
     onResponseError: (_request, error) => {
@@ -76,13 +77,13 @@ export async function answerTus(
   const response = await server.handleWeb(webRequest(request, contentType, bytes));
   if (failure !== undefined) throw bodyError === undefined ? tusProblem(failure.error) : bodyError.error;
   if (response.status >= 400) throw rejectedHeader(await response.text());
-  // Skip the CORS header fields of the library: all routes have the same ones.
+  // Skip the library's CORS header fields: all routes get the same ones from `allowOrigins`.
   for (const [name, value] of response.headers)
     if (!name.startsWith('access-control-') && name !== 'content-length') reply.header(name, value);
   return reply.code(response.status).send();
 }
 
-/** Rejects a request with another version of tus. The reply names the version that the service supports. */
+/** Rejects a request with another version of tus. The reply names the supported version. */
 function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply): void {
   const version = headers['tus-resumable'];
   if (method === 'OPTIONS' || version === TUS_VERSION) return;
@@ -95,7 +96,7 @@ function checkVersion({ method, headers }: FastifyRequest, reply: FastifyReply):
   );
 }
 
-/** Reads the content type. `acceptRawBodies` has deleted it from `headers`, but `headersDistinct` still has it. */
+/** `headersDistinct` still has the content type that `acceptRawBodies` has deleted from `headers`. */
 const contentTypeOf = ({ raw }: FastifyRequest): string | undefined => raw.headersDistinct['content-type']?.[0];
 
 function webRequest(
@@ -120,7 +121,7 @@ const TOO_LARGE = [
   'The body goes past Upload-Length, the size of the file. Send at most the rest of the file.',
 ] as const;
 
-/** The problem for each error of the tus library. The keys are the error texts. */
+/** The problem for each error of the tus library, by the text of the error. */
 const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: string]>> = {
   [ERRORS.FILE_NOT_FOUND.body]: ['UPLOAD_NOT_FOUND', 'There is no such upload. Create one with POST /api/uploads.'],
   [ERRORS.INVALID_OFFSET.body]: [

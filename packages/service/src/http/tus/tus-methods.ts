@@ -6,7 +6,8 @@ import type { FastifyInstance } from 'fastify';
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'PATCH']);
 
 /**
- * If a POST to an upload has `X-HTTP-Method-Override`, changes the method of the request, as tus 1.0 requires. Call this before routing.
+ * Changes the method of a POST to an upload that has the field `X-HTTP-Method-Override`, as tus 1.0 requires. Call this
+ * before routing.
  */
 export function overrideMethod(request: IncomingMessage): void {
   const method = request.headers['x-http-method-override'];
@@ -16,7 +17,7 @@ export function overrideMethod(request: IncomingMessage): void {
 
 const isTus = (url: string | undefined): boolean => url?.startsWith(ENDPOINTS.createUpload.path) === true;
 
-/** Adds `Tus-Resumable` to every reply about uploads, including 401 and 429, as tus 1.0 requires. */
+/** Adds `Tus-Resumable` to every reply about uploads, also to 401 and 429, as tus 1.0 requires. */
 export function markTusReplies(scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request, reply) => {
     if (isTus(request.routeOptions.url)) reply.header('tus-resumable', TUS_VERSION);

@@ -16,7 +16,7 @@ export interface TusRequest {
   readonly onAppeared: UploadContext['onAppeared'];
 }
 
-/** Connects the tus library to the upload operations, for one request. The library needs a locker and a store. */
+/** Connects the tus library to the upload operations, for one request. The library wants a locker and a store. */
 export function tusSession({ uploads, caller, metadata, precondition, onAppeared }: TusRequest): {
   readonly locker: Locker;
   readonly datastore: DataStore;
@@ -30,7 +30,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
         lock = await uploads.lock(id, signal, () => void requestRelease());
       },
       unlock: async () => {
-        // The library may give up a write that is still saving bytes. Wait for it before the release of the lock.
+        // The library may have given up a write that is still saving bytes. Wait for its end before releasing the lock.
         await writing?.catch(() => undefined);
         const current = lock;
         lock = undefined;
@@ -79,7 +79,8 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
 }
 
 /**
- * The library computes the expiry from the creation date. Here each use of an upload renews its lifetime, so the date is the current time.
+ * The library computes when an upload expires from its creation date. Pass the current time instead, because here each
+ * use of an upload renews its lifetime.
  */
 const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUpload): Upload =>
   new Upload({
@@ -90,10 +91,10 @@ const toUpload = ({ uploadId, sizeBytes, offsetBytes, metadata }: ResumableUploa
     ...(metadata !== '' && { metadata: Metadata.parse(metadata) }),
   });
 
-/** Reads the path of the file. Throws INVALID_REQUEST if the metadata contain no path. */
+/** Reads the path of the file. Throws INVALID_REQUEST if the metadata contain none. */
 function pathIn(metadata: Upload['metadata']): string {
   const path = metadata?.['path'] ?? metadata?.['filename'];
-  // U+FFFD means that the decoder found bytes that are not UTF-8.
+  // U+FFFD: the decoder found bytes that are not UTF-8.
   if (path?.includes('\ufffd'))
     throw invalidRequest([
       {

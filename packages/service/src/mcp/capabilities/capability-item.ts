@@ -14,7 +14,7 @@ const MAX_VALUES = 40;
 const text = z.string();
 const texts = z.array(z.string());
 
-/** A format, codec, filter or option with the properties that a model needs. */
+/** A format, codec, filter or option, with the properties that a model needs. */
 const capabilityItem = z.object({
   kind: z.enum(CAPABILITY_KINDS),
   name: text.meta({ description: 'The exact name to send.' }),
@@ -138,7 +138,7 @@ export async function searchCapabilities(
 
 type Words = Parameters<CapabilityOperations['options']>[0];
 
-/** Lists the options of the component `of`. If several kinds have a component of this name, uses the first. */
+/** Lists the options of the component `of`. If several kinds of components have this name, uses the first one. */
 async function optionsOf(
   capabilities: CapabilityOperations,
   words: Words,
@@ -172,11 +172,11 @@ export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
   /** The private options of this component. */
   readonly options?: readonly CapabilityItem[];
-  /** Further properties by name, such as pixel formats. */
+  /** Further properties by their names, such as pixel formats. */
   readonly facts?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Reads the details of one name. Throws NOT_FOUND, with the most similar name. */
+/** Reads the details of one name. Throws NOT_FOUND, which suggests the most similar name. */
 export async function capabilityDetail(
   capabilities: CapabilityOperations,
   kind: Kind,

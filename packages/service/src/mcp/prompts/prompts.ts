@@ -9,7 +9,7 @@ import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { McpDeps } from '../deps.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** Returns the values of an argument that begin with `value`. */
+/** Returns the possible values of an argument that begin with `value`. */
 export type Complete = (
   value: string,
   deps: McpDeps,
@@ -21,19 +21,19 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   readonly complete: Complete;
-  /** Reads the text that a user typed, such as `10 MB`. Returns undefined if the prompt cannot use the text. */
+  /** Reads a text of the user, such as `10 MB`. Returns undefined if the prompt cannot use it. */
   readonly read?: (value: string) => number | string | undefined;
-  /** Describes the values that `read` accepts, for error messages. Default: a number. */
+  /** What `read` accepts, for error messages. Default: a number. */
   readonly wanted?: string;
 }
 
-/** A prompt: a task for a model. A user starts it with a few arguments. */
+/** A prompt: a prepared task for a model, which a user starts with a few arguments. */
 interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly arguments: readonly PromptArgument[];
-  /** Returns the text for the model. It names only tools of the caller. A missing argument is ''. */
+  /** Returns the text for the model. It names only tools that the caller may use. A missing argument is ''. */
   text(args: Readonly<Record<string, string>>, has: HasTool): string;
 }
 
@@ -50,7 +50,7 @@ export const completeChoice =
   (value) =>
     words.filter((word) => word.startsWith(value.toLowerCase()));
 
-/** Reads the path of an output. Its extension must be in the list, or absent. */
+/** Returns the `read` of an output path: the extension must be in the list, or absent. */
 const pathEnding =
   (...ends: readonly string[]) =>
   (path: string): string | undefined => {
@@ -62,7 +62,7 @@ const pathEnding =
 const convertBy = (name: string, own?: Readonly<Record<string, number>>): string =>
   `Call convert_media with "preset": ${JSON.stringify({ name, ...(own && { arguments: own }) })}.`;
 
-/** The last step, which lists the facts to tell the user. A caller that may not read jobs knows only the job id. */
+/** The last step, which tells the user `facts`. A caller who may not read jobs knows only the job id. */
 const tellResult = (facts: string, has: HasTool): string =>
   has('wait_for_job')
     ? `Call wait_for_job until it is COMPLETED, and tell me ${facts} and the link.`
@@ -77,7 +77,7 @@ const completeFile: Complete = async (value, { files }, { caller }) => {
     const { entries } = await files.list(caller, { prefix: value, limit: MAX_PATHS });
     return entries.map(({ path }) => path);
   } catch (error) {
-    // While it is typed, the text may not be a valid path.
+    // Ignore errors: while the text is typed, it may not be a valid path yet.
     if (error instanceof Problem && error.code !== 'INTERNAL') return [];
     throw error;
   }
@@ -151,7 +151,7 @@ ${numbered(convertBy('target-size', { size: Number(megabytes) }), tellResult('th
 /** Formats with a recipe of the same name. */
 const RECIPES: readonly string[] = ['mp3', 'm4a', 'flac', 'wav'];
 
-/** The ffmpeg options for formats that no recipe writes. */
+/** The ffmpeg options for formats that have no recipe. */
 const OPTIONS: Readonly<Record<string, string>> = {
   ogg: '"c:a": "libvorbis", "q:a": "5"',
   opus: '"c:a": "libopus", "b:a": "128k"',
@@ -160,7 +160,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /** Other audio formats. ffmpeg chooses their encoder by the extension of the output. */
 const OTHERS: readonly string[] = ['aac', 'm4b', 'mka', 'ac3', 'aiff'];
 
-/** Finds the format in a text such as ".mp3" or "m4b audio book". undefined if the text has no format or several. */
+/** Finds the format in a text such as ".mp3" or "m4b audio book". Returns undefined if it has none or several. */
 function formatIn(text: string): string | undefined {
   const known = new Set([...RECIPES, ...Object.keys(OPTIONS), ...OTHERS]);
   const [format, ...others] = text
@@ -170,7 +170,9 @@ function formatIn(text: string): string | undefined {
   return others.length === 0 ? format : undefined;
 }
 
-/** The step that converts to a format. For an unknown format, ffmpeg chooses the codec by the extension of the output. */
+/**
+ * The step that converts to a format. For an unknown format, ffmpeg chooses the codec by the extension of the output.
+ */
 function conversionTo(format: string): string {
   if (RECIPES.includes(format)) return convertBy(format);
   const codec = Object.hasOwn(OPTIONS, format) ? `, ${OPTIONS[format]}` : '';
@@ -230,7 +232,7 @@ const LISTED = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   arguments: args.map((one) => ({ name: one.name, description: one.description, required: one.required })),
 }));
 
-/** Finds a prompt. Throws InvalidParams, with the most similar name. */
+/** Finds a prompt. Throws InvalidParams, which suggests the most similar name. */
 export function findPrompt(name: string): Prompt {
   const found = PROMPTS.find((one) => one.name === name);
   if (found !== undefined) return found;
@@ -260,7 +262,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Renames arguments to the names of the prompt. Returns an error for each name that stays unknown. */
+/** Renames arguments to those of the prompt. Returns an error for each name that nothing is known for. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,
@@ -282,16 +284,18 @@ function renamedArguments(
   return { renamed, errors };
 }
 
-/** How many unknown arguments an error names at most. */
+/** The maximum number of unknown arguments that an error names. */
 const MAX_UNKNOWN = 5;
 
-/** Words for arguments of prompts. They apply only here, because they mean something else in a conversion. */
+/** Other words for arguments of prompts. They apply only here, because they mean something else in a conversion. */
 const WORDS: readonly (readonly [words: RegExp, name: string])[] = [
   [/^(?:video|audio|film|movie|song|clip)$/i, 'input'],
   [/codec$|^audio_?format$/i, 'format'],
 ];
 
-/** The error of an argument value. `value`: '' if the argument is absent. `meant`: the result of `read`. */
+/**
+ * Returns the error of the value of an argument. `value`: '' if the argument is absent. `meant`: the result of `read`.
+ */
 function errorOf(
   { name: prompt }: Prompt,
   { name, description, required, read, wanted = 'a number' }: PromptArgument,

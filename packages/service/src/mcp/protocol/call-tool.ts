@@ -21,7 +21,7 @@ interface CallParams {
   readonly arguments?: Record<string, unknown> | undefined;
 }
 
-/** A call with an error that the caller can fix. `followed`: the result of applying the fixes. */
+/** A call with an error that the caller can fix. `followed`: what happens if the fixes are applied. */
 interface FailedCall {
   readonly error: Problem;
   readonly followed?: FollowedFixes;
@@ -29,10 +29,13 @@ interface FailedCall {
   readonly recipe?: string;
 }
 
-/** Functions that improve the fix of one kind of error with jobs, files or recipes. Each returns other errors unchanged. */
+/**
+ * Functions that improve the fix of one kind of error by looking at jobs, files or recipes. Each returns other errors
+ * unchanged.
+ */
 const EXPLANATIONS = [withOtherId, withAudioOfLanguage, withVideoOfEach] as const;
 
-/** Runs one tool. An error that the model can fix becomes a result. An unknown tool becomes a protocol error. */
+/** Runs one tool. An error that the model can fix becomes a result, and an unknown tool a protocol error. */
 export async function answerToolCall(
   deps: McpDeps,
   call: McpRequest,
@@ -54,7 +57,7 @@ export async function answerToolCall(
       await call.audit(found.audit, { refused: error.code });
     if (error instanceof Problem && error.code !== 'INTERNAL') {
       const followed = await followFixes(found, meant, error.errors, toolContext).catch((fault: unknown) => {
-        // The answer is also complete without the followed fixes.
+        // The answer is complete without the followed fixes.
         if (!(fault instanceof Problem)) deps.onInternalError(fault);
         return undefined;
       });
@@ -69,7 +72,7 @@ export async function answerToolCall(
   }
 }
 
-/** Whether the corrected call can be sent as it is, because nothing in it has a warning. */
+/** Whether the corrected call can be sent as it is, because nothing in it causes a warning. */
 const isSettled = (followed: FollowedFixes | undefined): boolean =>
   followed?.corrected !== undefined && followed.warnings.length === 0;
 
@@ -84,8 +87,8 @@ export function toolResult(answer: ToolOutput | FailedCall, caller: Caller): Cal
 }
 
 /**
- * Builds an error result with JSON only as text. Clients validate structured content by the output schema of the tool, even in an error.
- * They would throw −32602 instead of the error.
+ * Builds an error result with its JSON only as text. Clients check structured content against the output schema of the
+ * tool, even in an error, and would report −32602 instead of the error.
  */
 export const errorResult = (structured: object): CallToolResult => ({ isError: true, content: [asText(structured)] });
 
@@ -106,10 +109,10 @@ async function parseArguments(tool: Tool, value: unknown, context: ToolContext):
   );
 }
 
-/** The JSON-RPC error code for a token that lacks a scope. It is in the range reserved for servers. */
+/** The JSON-RPC error code for a token that lacks a scope, in the range that is reserved for servers. */
 const FORBIDDEN = -32001;
 
-/** Turns an error that is not a tool result into a protocol error. Logs internal errors. */
+/** Turns an error that cannot be a tool result into a protocol error. Logs internal errors. */
 export function protocolError(error: unknown, { onInternalError }: Pick<McpDeps, 'onInternalError'>): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof Problem && error.code !== 'INTERNAL') {

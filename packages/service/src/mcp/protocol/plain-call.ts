@@ -24,7 +24,7 @@ const MODERN = '2026-07-28';
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
 
-/** A signal that never aborts. Tools that answer at once are too short to be aborted. */
+/** Never aborted, because tools that answer at once are too short for that. */
 const NEVER = new AbortController().signal;
 
 interface PlainCall {
@@ -34,7 +34,10 @@ interface PlainCall {
   readonly era: 'modern' | 'legacy';
 }
 
-/** Reads a tool call from a message. undefined: the tool does not answer at once, or the SDK has to check the message. */
+/**
+ * Reads a tool call from a message. undefined: the tool does not answer at once, or something in the message is left to
+ * the SDK.
+ */
 export function plainCallOf({ headers }: Request, body: unknown): PlainCall | undefined {
   if (!isMembers(body) || body['method'] !== 'tools/call') return undefined;
   const { id, params } = body;
@@ -48,7 +51,9 @@ export function plainCallOf({ headers }: Request, body: unknown): PlainCall | un
   return era && { id, tool, args, era };
 }
 
-/** The MCP revision of a message: the newest or an older one. undefined: its headers are unusual. */
+/**
+ * Returns whether a message is of the newest MCP revision or of an older one. undefined: its header fields are unusual.
+ */
 function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['era'] | undefined {
   if (!isJsonContentType(headers.get('content-type'))) return undefined;
   const version = headers.get('mcp-protocol-version');

@@ -10,12 +10,12 @@ import { listTools } from '../tools/all-tools.ts';
 import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { addTasks, createdTask, supportsTasks, TASKS_EXTENSION } from './tasks.ts';
 
-/** The cache hint of lists that change only when the service changes. */
+/** The cache hint of lists that only change with the version of the service. */
 const ONE_HOUR = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
 const CACHE_HINTS = {
   'server/discover': ONE_HOUR,
-  // The list differs between clients, because it has only tools and prompts for their scopes.
+  // Private: each client gets a list of only the tools and prompts for its scopes.
   'tools/list': { ...ONE_HOUR, cacheScope: 'private' },
   'prompts/list': { ...ONE_HOUR, cacheScope: 'private' },
   'resources/templates/list': ONE_HOUR,
@@ -29,7 +29,10 @@ export const serverInfo = ({ version }: Pick<McpDeps, 'version'>): Implementatio
   version,
 });
 
-/** Builds the server for one request. Requests share only `shownWarnings` and parts that are expensive to build, such as schemas. */
+/**
+ * Builds the server for one request. Requests share only `shownWarnings`, and parts that are expensive to build, such
+ * as schemas.
+ */
 export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'modern'): Server {
   const modern = era === 'modern';
   const server = new Server(serverInfo(deps), {
@@ -46,7 +49,7 @@ export function buildServer(deps: McpDeps, call: McpRequest, era: 'legacy' | 'mo
   };
 
   server.setRequestHandler('tools/list', async () => ({
-    // If no build of ffmpeg is known, list all measurements.
+    // If no build of ffmpeg is known, lists all measurements.
     tools: listTools(call.caller, await deps.capabilities.measurements().catch(() => undefined)),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -93,7 +96,7 @@ const ABOUT =
   'Telecine converts media with ffmpeg on this server. Files are named by their paths in your media root; their bytes ' +
   'never pass through here.';
 
-/** The steps of a conversion. */
+/** The steps of a usual conversion. */
 const WAY: readonly (readonly [tool: ToolName, step: string])[] = [
   ['probe_media', 'probe_media (what is in the input)'],
   ['find_recipe', 'find_recipe (a usual task)'],
@@ -103,7 +106,7 @@ const WAY: readonly (readonly [tool: ToolName, step: string])[] = [
   ['render_preview', 'render_preview (look at the result)'],
 ];
 
-/** The instructions that a model reads first. They name only tools of the caller. */
+/** Returns the instructions that a model reads first. They name only tools that the caller may use. */
 export function instructionsFor(caller: Caller): string {
   const has = toolsOf(caller);
   const damage = has('analyze_media') ? ' analyze_media measures, and finds damage.' : '';

@@ -18,7 +18,9 @@ import type { McpDeps } from '../deps.ts';
 import { jobResult } from '../results/job-summary.ts';
 import { errorResult, protocolError, toolResult } from './call-tool.ts';
 
-/** The MCP extension for long calls that return a handle (SEP-2663). Here a task is a job with the same id. */
+/**
+ * The MCP extension for long calls, which return a task to ask for (SEP-2663). Here, a task is a job with the same id.
+ */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
 const POLL_MS = 1000;
@@ -42,18 +44,18 @@ function taskOf(job: Job) {
     statusMessage: status === 'PROCESSING' && progress !== undefined ? `${message} ${Math.floor(progress)} %` : message,
     createdAt: job.createdAt,
     lastUpdatedAt: job.completedAt ?? job.cancelRequestedAt ?? job.startedAt ?? job.createdAt,
-    // null means that the task does not expire. Jobs stay until they are deleted.
+    // null: the task does not expire, because a job stays until it is deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   };
 }
 
-/** The task that a tool call returns instead of its result, because it created a job. */
+/** The task that a tool call returns instead of its result, if it created a job. */
 export const createdTask = (job: Job) => ({ ...taskOf(job), resultType: 'task', status: 'working' as const });
 
 /**
- * The task with its result. A failed conversion is a completed task with an error result, because the task state `failed` means a protocol
- * error.
+ * The task with its result. A failed conversion is a completed task with an error result: the task state `failed` means
+ * a protocol error.
  */
 async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   const task = taskOf(job);
@@ -64,7 +66,10 @@ async function detailedTask(job: Job, deps: McpDeps, call: McpRequest) {
   return { ...task, status: 'completed' as const, result };
 }
 
-/** Adds the methods of the tasks extension. Only for modern clients: legacy MCP has methods with the same names but other forms. */
+/**
+ * Adds the methods of the tasks extension, only for modern clients: older revisions of MCP have methods with the same
+ * names but other parameters.
+ */
 export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void {
   const find = async (taskId: string, context: ServerContext): Promise<Job> => {
     if (!supportsTasks(context))
@@ -83,7 +88,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
   server.setRequestHandler('tasks/get', { params: taskParams }, async ({ taskId }, context) =>
     detailedTask(await find(taskId, context), deps, call),
   );
-  // A conversion never asks for input, so there is nothing to update.
+  // Nothing to update: a conversion never asks for input.
   server.setRequestHandler('tasks/update', { params: taskParams }, async ({ taskId }, context) => {
     await find(taskId, context);
     return {};
@@ -94,7 +99,7 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
       requireScope(call.caller, 'jobs:write');
       if (!isFinished(job.status)) await deps.jobs.cancel(call.caller, taskId);
     } catch (error) {
-      // The job finished before it could be cancelled. The tasks extension does not treat this as an error.
+      // The job ended before it could be cancelled, which is not an error in the tasks extension.
       if (!(error instanceof Problem && error.code === 'JOB_FINISHED')) throw protocolError(error, deps);
     }
     return {};

@@ -8,24 +8,27 @@ import { notOffered } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { type HasTool, type ToolName, toolsOf } from '../tool-names.ts';
 import { listTools } from '../tools/all-tools.ts';
 
-/** Any conversion: `find_recipe`, then `convert_media`. */
+/** Stands for any conversion: the hint names `find_recipe` and then `convert_media`. */
 const CONVERSION = 'conversion';
 
 type Meaning = readonly [words: RegExp, tool: ToolName | typeof CONVERSION];
 
-/** Rules by the thing in a tool name, which says more than the spelling: `list_recipes` looks like list_files but means find_recipe. */
+/**
+ * Rules by the thing that a tool name mentions, which tells more than its spelling: `list_recipes` looks like
+ * list_files but means find_recipe.
+ */
 const LISTS: readonly Meaning[] = [
   [/\b(?:recipes?|presets?|templates?|help)\b/, 'find_recipe'],
   [/\b(?:(?:de|en)?coders|codecs|formats|filters|options|(?:de)?muxers|capabilit(?:y|ies))\b/, 'describe_capabilities'],
 ];
 
-/** The meanings of tool names that other servers use. The first matching row applies. */
+/** What tool names of other servers mean. The first row that matches applies. */
 const MEANINGS: readonly Meaning[] = [
   [/\b(?:upload|import)\b|\b(?:put|add) ?file\b/, 'create_upload_link'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?(?:metadata|info|streams)\b/, 'probe_media'],
   [/\b(?:extract|create|generate|make) (?:[a-z]+ )?previews?\b/, 'render_preview'],
   [/\b(?:strip|clear|delete|write|edit|update) (?:[a-z]+ )?(?:metadata|tags?)\b/, CONVERSION],
-  // A name with one of these words means a conversion, for example `normalize_loudness`.
+  // A name with one of these words means a conversion, such as `normalize_loudness`.
   [
     /\b(?:convert|transcode|encode|compress|normali[sz]e|reduce|increase|set|apply|extract|make|create|generate|add|remove|change|stop motion)\b/,
     CONVERSION,
@@ -41,7 +44,7 @@ const MEANINGS: readonly Meaning[] = [
   [/^(?:ls|dir)$|\b(?:list|browse|files|folders?)\b|\bfind\b.*\b(?:path|file)\b/, 'list_files'],
 ];
 
-/** Tool names for which the answer is a sentence and not only the name of a tool. */
+/** Tool names that are answered by a sentence, because the name of a tool is not enough. */
 const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
   [
     /\b(?:retry|rerun|redo|resubmit|repeat|restart)\b/,
@@ -53,10 +56,10 @@ const SENTENCES: readonly (readonly [words: RegExp, hint: string])[] = [
   ],
 ];
 
-/** The longest call that an answer shows, in characters. */
+/** The maximum length of a call that an answer shows, in characters. */
 const MAX_CALL = 1500;
 
-/** How many arguments are read as command lines, and how many words a list of words may have. */
+/** How many arguments may be read as command lines, and how many words a list of words may have. */
 const MAX_COMMANDS = 8;
 const MAX_WORDS = 500;
 
@@ -67,7 +70,10 @@ function commandOf(value: unknown): readonly string[] {
   return words.length > 0 && words.every((one) => typeof one === 'string') ? [words.map(shellWord).join(' ')] : [];
 }
 
-/** Converts a command line in the arguments of an unknown tool to a call of convert_media. undefined: there is no command line. */
+/**
+ * If an argument of an unknown tool is a command line, converts it to a call of convert_media. undefined: there is no
+ * command line.
+ */
 function meantCall(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const text of Object.values(args).slice(0, MAX_COMMANDS).flatMap(commandOf)) {
     const request = readCommand(text);
@@ -77,7 +83,10 @@ function meantCall(args: Readonly<Record<string, unknown>>): string | undefined 
   return undefined;
 }
 
-/** The error for an unknown tool. It names the tool of the caller with the same purpose. For a command line, it contains the whole call. */
+/**
+ * The error for an unknown tool. It names the tool with the same purpose that the caller may use. For a command line,
+ * it contains the whole call.
+ */
 export function unknownTool(name: string, args: Readonly<Record<string, unknown>>, caller: Caller): ProtocolError {
   const names = listTools(caller).map((one) => one.name);
   const shown = JSON.stringify(name.slice(0, 64));

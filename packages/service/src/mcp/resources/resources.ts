@@ -24,7 +24,7 @@ const JOBS = 'media://jobs/';
 const JSON_TYPE = 'application/json';
 
 const JOBS_A_PAGE = 50;
-/** The maximum length of a list in characters. A model can find further items with the tool describe_capabilities. */
+/** The maximum length of a list, in characters. A model finds the other items with the tool describe_capabilities. */
 const MAX_CHARACTERS = 16_000;
 const ALL = { limit: 10_000, from: 0 } as const;
 
@@ -52,7 +52,7 @@ export const TEMPLATES = [
   },
 ];
 
-/** Lists the four capability lists and the jobs of the caller, newest job first. */
+/** Lists the four lists of capabilities, and the jobs of the caller, newest first. */
 export async function listResources(
   deps: McpDeps,
   call: McpRequest,
@@ -81,7 +81,7 @@ const listOf = (kind: Kind): Resource => ({
   mimeType: JSON_TYPE,
 });
 
-/** Reads a capability list or a job. Throws ResourceNotFoundError for other URIs. */
+/** Reads a list of capabilities or a job. Throws ResourceNotFoundError for other URIs. */
 export async function readResource(deps: McpDeps, call: McpRequest, uri: string): Promise<ReadResourceResult> {
   requireScope(call.caller, 'jobs:read');
   const kind = CAPABILITY_KINDS.find((one) => uri === `${CAPABILITIES}${one}`);
@@ -109,10 +109,10 @@ export async function readResource(deps: McpDeps, call: McpRequest, uri: string)
   return contents(uri, summarizeJob(job, { has: toolsOf(call.caller) }));
 }
 
-/** The maximum length of a URI in an error. Otherwise it could be as long as a request. */
+/** The maximum length of a URI in an error, which could otherwise be as long as a request. */
 const SHOWN_CHARACTERS = 200;
 
-/** The error for an unknown URI. The URI is in its data, so the message does not repeat it. */
+/** The error for an unknown URI. The message does not repeat the URI, which is in the data of the error. */
 const unknownResource = (uri: string): ResourceNotFoundError =>
   new ResourceNotFoundError(uri.slice(0, SHOWN_CHARACTERS), 'Resource not found. Read one of resources/list.');
 
@@ -120,7 +120,7 @@ const contents = (uri: string, value: object): ReadResourceResult => ({
   contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
 });
 
-/** The maximum number of values in a completion. The protocol sets it. */
+/** The maximum number of values in a completion, from the MCP specification. */
 const MAX_VALUES = 100;
 const MAX_JOBS = 50;
 

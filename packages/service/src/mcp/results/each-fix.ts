@@ -3,12 +3,12 @@ import { editsText, sendMembers, withMore } from '@telecine/contract/domain/edit
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 
-/** Recipes that combine several files into one output. They read the files of a wildcard themselves. */
+/** Recipes that combine several files into one output. They read the files that match a wildcard themselves. */
 const READS_SEVERAL = /^(?:join|slideshow|side-by-side|pictures-to-video)/;
 
 /**
- * Adds a fix to warnings about a missing input with a wildcard: send `each`, which creates one job per matching file. Does nothing for
- * requests that combine several files.
+ * Adds a fix to warnings about a missing input with a wildcard: to send `each`, which creates one job for each matching
+ * file. Does nothing for requests that combine several files.
  */
 export function withEach(warnings: readonly Warning[], request: ConversionRequest): readonly Warning[] {
   const { input, inputs, output, join, preset } = request;
@@ -16,7 +16,7 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
   const isAlone = typeof only === 'string' && others.length === 0 && join === undefined;
   if (!isAlone || output === undefined || READS_SEVERAL.test(preset?.name ?? '')) return warnings;
   const advice = wildcardAdvice(only);
-  // A placeholder or wildcard in the output means that the client wants one job per file.
+  // With a placeholder or wildcard in the output, the client wants one job for each file.
   const isOfEach = /\{\w+\}|\*/.test(output);
   if (advice === undefined || (advice.isSequence && !isOfEach)) return warnings;
   const field = inputs === undefined ? 'input' : 'inputs';
@@ -32,8 +32,8 @@ export function withEach(warnings: readonly Warning[], request: ConversionReques
 }
 
 /**
- * Returns the output for `each`: `{name}` replaces a wildcard or the file name. In the folder of the inputs, the output gets another name,
- * so that it does not replace an input.
+ * Returns the output to send with `each`: with `{name}` instead of a wildcard or the file name. If it is in the folder
+ * of the inputs, it gets another name, so that it does not replace an input.
  */
 function eachOutput(output: string, input: string): string {
   if (/\{\w+\}/.test(output)) return output.replace(/\{\w+\}/, '{name}');

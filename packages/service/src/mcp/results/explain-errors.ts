@@ -10,7 +10,10 @@ import { expandEach } from '../../files/expand-each.ts';
 import type { ToolContext } from '../tool.ts';
 import { toolsOf } from '../tool-names.ts';
 
-/** If an unknown job id is the id of a batch, or the other way round, returns an error that says so. Returns other errors unchanged. */
+/**
+ * If an unknown job id is the id of a batch, or an unknown batch id that of a job, returns an error that says so.
+ * Returns other errors unchanged.
+ */
 export async function withOtherId(
   error: unknown,
   args: unknown,
@@ -35,15 +38,16 @@ export async function withOtherId(
   });
 }
 
-/** The time limit for reading the languages of an input. */
+/** The time limit for reading the languages of an input, in ms. */
 const MAX_MS = 5000;
 
-/** How many streams a fix names at most. */
+/** The maximum number of streams that a fix names. */
 const MAX_NAMED = 10;
 
 /**
- * Improves the error about a language such as `"audio": "deu"`, where a stream number is expected. The new fix sends the number of the
- * stream in this language, or lists the languages of all streams. Returns other errors unchanged.
+ * Improves the error about a language such as `"audio": "deu"`, where the number of a stream is expected. The new fix
+ * sends the number of the stream in this language, or lists the languages of all streams. Returns other errors
+ * unchanged.
  */
 export async function withAudioOfLanguage(
   error: unknown,
@@ -56,14 +60,14 @@ export async function withAudioOfLanguage(
   if (wrong === undefined || typeof input !== 'string' || typeof audio !== 'string') return error;
   // Do not probe a URL, because an error must not cause a download.
   if (!toolsOf(caller)('probe_media') || isUrl(input)) return error;
-  // If the input cannot be probed, the call reports this in another error.
+  // Ignore errors: if the input cannot be probed, the corrected call reports that.
   const limited = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
   const probed = await deps.probes.probe(caller, { input }, limited).catch(() => undefined);
   const streams = (probed?.streams ?? []).filter(({ type }) => type === 'audio');
   if (streams.length === 0) return error;
   const numbers = streams.flatMap(({ language = '' }, at) => (isSameLanguage(language, audio) ? [at] : []));
   const [only, ...others] = numbers;
-  // Show only language codes, because a tag can contain any text.
+  // Show only language codes, because this tag of a file can contain any text.
   const all = streams.map(
     ({ language = '' }, at) => `${at} (${/^[\w-]{2,11}$/.test(language) ? language : 'no language'})`,
   );
@@ -76,12 +80,13 @@ export async function withAudioOfLanguage(
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** How many files a fix sends as inputs at most. */
+/** The maximum number of files that a fix sends as inputs. */
 const MAX_FILES = 50;
 
 /**
- * Improves the error about an output without `{name}` in a request with `each`. Applies if the request makes one video of all files, with
- * `join` or with a recipe that reads several files. The new fix sends the files as inputs. Returns other errors unchanged.
+ * Improves the error about an output without `{name}` in a request with `each`, if the request makes one video of all
+ * files (with `join`, or with a recipe that reads several files). The new fix sends the files as inputs. Returns other
+ * errors unchanged.
  */
 export async function withVideoOfEach(error: unknown, args: unknown, context: ToolContext): Promise<unknown> {
   if (!(error instanceof Problem) || !isMembers(args)) return error;
@@ -104,12 +109,12 @@ export async function withVideoOfEach(error: unknown, args: unknown, context: To
   return new Problem(error.code, error.message, { errors, cause: error });
 }
 
-/** What a recipe reads: several files, or one image sequence. undefined for other recipes. */
+/** Returns what a recipe reads: several files, or one image sequence. undefined: neither. */
 async function filesOf(
   name: string | undefined,
   { deps, call }: ToolContext,
 ): Promise<'several' | 'sequence' | undefined> {
-  // An unknown recipe has its own error.
+  // An unknown recipe has an error of its own.
   const recipe = name === undefined ? undefined : await deps.recipes.get(call.caller, name).catch(() => undefined);
   if (recipe?.inputs.some(({ many }) => many === true)) return 'several';
   return recipe?.inputs.length === 1 && recipe.inputs[0]?.parameters?.['framerate'] !== undefined
@@ -117,11 +122,11 @@ async function filesOf(
     : undefined;
 }
 
-/** The files that match a pattern. Empty if there are too many, or if the caller may not list files. */
+/** Returns the files that match a pattern. Returns none if there are too many, or if the caller may not list files. */
 async function matching(each: string, { deps: { files }, call, signal }: ToolContext): Promise<readonly string[]> {
   const { caller } = call;
   if (!allows(caller, 'files:read')) return [];
-  // Ignore errors, because the answer is also complete without the files.
+  // Ignore errors, because the answer is complete without the files.
   const found = await expandEach([{ each, request: { output: '{name}' } }], { files, caller, signal }).catch(() => []);
   return found.length > MAX_FILES ? [] : found.flatMap(({ file }) => file ?? []);
 }

@@ -12,31 +12,31 @@ import { outputsToLink } from './output-links.ts';
 import { measurementsLine } from './short-measurements.ts';
 import type { ShownWarnings } from './shown-warnings.ts';
 
-/** A job in a result that has several jobs. */
+/** One of several jobs in a result. */
 interface JobLine {
   readonly jobId: string;
   readonly name: string | undefined;
   readonly status: JobStatus;
   readonly progress: number | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly fix: string | undefined } | undefined;
-  /** `count`: the number of warnings. `first`: the first warning that the submission has not shown. */
+  /** `count`: the number of warnings. `first`: the first one that the submission has not shown. */
   readonly warnings: { readonly count: number; readonly first: string | undefined } | undefined;
   /** The results of an analysis in one line. */
   readonly measurements: string | undefined;
-  /** The first ones. */
+  /** Only the first outputs. */
   readonly outputs: readonly Pick<JobOutput, 'path' | 'sizeBytes'>[] | undefined;
-  /** The number of all outputs. Absent if `outputs` has all of them. */
+  /** The number of all outputs. Absent if `outputs` contains all of them. */
   readonly outputCount: number | undefined;
 }
 
 /** A job in the result of wait_for_job. */
 interface WaitedLine {
   readonly line: JobLine;
-  /** The size of all outputs in bytes. undefined: the job has more outputs than its record. */
+  /** The size of all outputs, in bytes. undefined: the job has more outputs than its record contains. */
   readonly bytes: number | undefined;
 }
 
-/** The maximum characters of a warning in a line. */
+/** The maximum length of a warning in a line, in characters. */
 const MAX_WARNING = 200;
 
 /** The schema of several jobs, for `tools/list`. */
@@ -76,7 +76,7 @@ function warningsOf({ unseen, seenCount }: ReturnType<ShownWarnings['of']>): Job
   return { count, first: message && shorten(message, MAX_WARNING) };
 }
 
-/** The result of a wait for several jobs. Each job has one line, without links, because links have many tokens. */
+/** Returns the result of a wait for several jobs: one line for each, without links, because these have many tokens. */
 export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, has: HasTool): ToolOutput {
   const lines = jobs.map(({ line }) => line);
   const about = [
@@ -99,7 +99,7 @@ export function jobsResult({ jobs, running, hasMore }: WaitedJobs<WaitedLine>, h
     structured: {
       running,
       jobs: lines,
-      // If the size of a job is unknown, leave out the sum, because it would be too small.
+      // If the size of one job is unknown, leave out the sum, which would be too small.
       ...(sizes.length === jobs.length && totalBytes > 0 && { totalBytes }),
       next: next.filter(Boolean).join(' '),
       note: UNTRUSTED_NOTE,

@@ -2,7 +2,7 @@ import { type Hint, type HintAction, hintText } from '@telecine/contract/domain/
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { ALL_TOOLS, type HasTool, type ToolName } from '../tool-names.ts';
 
-/** Formats a hint as text for a model. HTTP requests become calls of the tools that the model has. */
+/** Formats a hint as a text for a model. Requests of the REST API become calls of the tools that the model has. */
 export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
   hintText(hint, (action) => {
     const { tool, without, call } = WORDS[action.do] as Words<HintAction['do']>;
@@ -13,12 +13,14 @@ export const modelHint = (hint: Hint, has: HasTool = ALL_TOOLS): string =>
 export const modelWarnings = (warnings: readonly Warning[], has: HasTool): readonly (Warning & { fix?: string })[] =>
   warnings.map(({ fix, ...one }) => (fix === undefined ? one : { ...one, fix: modelHint(fix, has) }));
 
-/** HTTP distinguishes the reading of a format and the decoding of a codec. In describe_capabilities, one value means both. */
+/**
+ * The REST API distinguishes between reading a format and decoding a codec. In describe_capabilities, both are "input".
+ */
 const USES = { read: 'input', decode: 'input', write: 'output', encode: 'output' } as const;
 
-/** How an action is worded for a model. */
+/** How an action is expressed for a model. */
 interface Words<Do extends HintAction['do']> {
-  /** The tool that performs the action. Absent if no tool is needed. */
+  /** The tool for the action. Absent if none is needed. */
   readonly tool?: ToolName;
   readonly call: (action: Extract<HintAction, { do: Do }>) => string;
   /** The text if the model does not have the tool. */

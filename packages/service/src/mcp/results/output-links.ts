@@ -4,10 +4,10 @@ import { isManifest } from '@telecine/contract/domain/media-path.ts';
 import { linkedOutputUrl, outputsSubject } from '@telecine/contract/wire/links.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** The maximum number of links. A job can have ten thousand outputs. */
+/** The maximum number of links, because a job can have ten thousand outputs. */
 const MAX_LINKS = 5;
 
-/** How many outputs get a link. A stream needs a link only for its manifest, because this link also plays the segments. */
+/** Returns how many outputs get a link. Of a stream, only the manifest needs one, which also plays the segments. */
 function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
   const [main] = outputs;
   if (main === undefined || !isManifest(main.path)) return MAX_LINKS;
@@ -18,10 +18,13 @@ function linkCount({ request }: Job, outputs: readonly JobOutput[]): number {
 const isRequested = ({ path }: JobOutput, { outputs = [] }: Job['request']): boolean =>
   outputs.some(({ output }) => output === path);
 
-/** An output for a model. `url`: a signed link that downloads the output without a token. */
+/** An output for a model. `url`: a signed link, which downloads the output without a token. */
 export type LinkedOutput = JobOutput & { readonly url?: string };
 
-/** Sorts the outputs of a job: the main output, other outputs that the request names, manifests, other files. */
+/**
+ * Sorts the outputs of a job: first the main output, then other outputs that the request names, manifests, and other
+ * files.
+ */
 export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutput[] {
   const [main, ...others] = outputs;
   if (main === undefined) return [];
@@ -29,14 +32,14 @@ export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutp
   return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/** The outputs that get a link: the first outputs of a completed job. Empty if they have expired. */
+/** Returns the outputs that get a link: the first ones of a completed job. Returns none if they have expired. */
 export function outputsToLink(job: Job): readonly JobOutput[] {
   if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
   const outputs = outputsInOrder(job);
   return outputs.slice(0, linkCount(job, outputs));
 }
 
-/** Adds a signed link to each output. Adds no links if the caller may not read files. */
+/** Adds a signed link to each output, if the caller may read files. */
 async function addLinks(
   jobId: string,
   outputs: readonly JobOutput[],
@@ -48,7 +51,7 @@ async function addLinks(
   return outputs.map((output) => ({ ...output, url: linkedOutputUrl(call.origin, jobId, output.path, link) }));
 }
 
-/** Returns all outputs of a job. The first `most` have links if the caller may read files. */
+/** Returns all outputs of a job. The first `most` of them have links, if the caller may read files. */
 export async function linkOutputs(
   job: Job,
   context: Pick<ToolContext, 'deps' | 'call'>,

@@ -1,9 +1,9 @@
 import type { PreviewFacts, PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 
-/** A frame is late if it is more than this after the requested time. The frames between are missing or damaged. */
+/** If the shown frame is more than this after the requested time, the frames in between are missing or damaged. */
 const LATE_SECONDS = 0.5;
 
-/** Describes a preview in words, for models that cannot see images. `view`: the tool argument of this name. */
+/** Describes a preview in words, for models that cannot see images. `view`: the argument of the tool. */
 export function describePreview(view: string, spec: PreviewSpec, image: PreviewImage): string {
   const { width, height, bytes, format, durationSeconds } = image;
   const of = durationSeconds === undefined ? '' : ` of ${durationSeconds} s`;

@@ -1,10 +1,10 @@
 import type { MediaInfo, MediaStream, Tags } from '@telecine/contract/domain/media-info.ts';
 
-/** Properties of streams that a model does not need in order to choose options. */
+/** Properties of streams that a model does not need to choose options. */
 const OMITTED =
   /^(?:codecDescription|codecTag|level|id|startSeconds|frameCount|timeBase|codedWidth|codedHeight|frameRateExact|chromaLocation|sampleFormat)$/;
 
-/** Usual values of properties. A property with its usual value is not shown. */
+/** The usual values of properties, which are not shown. */
 const USUAL: Readonly<Record<string, unknown>> = {
   sampleAspectRatio: '1:1',
   fieldOrder: 'progressive',
@@ -13,11 +13,11 @@ const USUAL: Readonly<Record<string, unknown>> = {
   colorRange: 'tv',
 };
 
-/** Tags that every muxer writes. */
+/** Tags that muxers write by themselves. */
 const TECHNICAL_TAGS =
   /^(?:major_brand|minor_version|compatible_brands|handler_name|vendor_id|language|title|encoder|DURATION|BPS|NUMBER_OF_|_STATISTICS)/;
 
-/** The facts of a probe that matter for a conversion. `POST /api/probe` returns all facts. */
+/** Returns the facts of a probe that matter for a conversion. (`POST /api/probe` returns all.) */
 export const probeSummary = ({ format, streams, chapters, leftOut }: MediaInfo): object => {
   const { description: _, score: __, startSeconds: ___, isEmpty, tags, ...container } = format;
   return {

@@ -1,7 +1,7 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** The parts of a call that show what it does without a recipe. */
+/** The parts of a call that show what it does by its own options. */
 interface ByHand {
   /** The names of its options. */
   readonly options: string;
@@ -11,7 +11,10 @@ interface ByHand {
   readonly outputs: string;
 }
 
-/** Recipes, and how to recognise a call that does the same by hand. The first matching row applies, so special rows come first. */
+/**
+ * Recipes, and how to recognise a call that does the same without them. The first row that matches applies, so special
+ * ones come first.
+ */
 const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boolean])[] = [
   ['hls', ({ options, outputs }) => /\b(?:var_stream_map|master_pl_name)\b/.test(options) || /\.m3u8$/m.test(outputs)],
   ['dash', ({ options, outputs }) => /\badaptation_sets\b/.test(options) || /\.mpd$/m.test(outputs)],
@@ -37,12 +40,12 @@ const RECIPES: readonly (readonly [recipe: string, does: (call: ByHand) => boole
 /** The recipes that `recipeHint` can name. */
 export const RECIPES_BY_HAND: readonly string[] = RECIPES.map(([name]) => name);
 
-/** Longer parts of a call are not searched, in characters. */
+/** The maximum length of a part that is searched, in characters. */
 const MAX_LENGTH = 4000;
 
 /**
- * Returns a sentence that names a recipe for what a failed call does by hand. undefined: there is no such recipe, or the call already names
- * one.
+ * Returns a sentence that names a recipe for what a failed call does without one. undefined: there is no such recipe,
+ * or the call names one.
  */
 export function recipeHint(call: unknown, has: HasTool): string | undefined {
   if (!isMembers(call) || call['preset'] !== undefined || call['join'] !== undefined) return undefined;

@@ -9,13 +9,13 @@ import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import { shorten } from '@telecine/contract/domain/shorten.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** How many entries of a list the result of an analysis shows at most. */
+/** The maximum number of entries of each list in the result of an analysis. */
 const FIRST_ENTRIES = 20;
 
-/** How many entries a further page shows. They have about 1,500 tokens. */
+/** The number of entries on a further page. They have about 1,500 tokens. */
 const PAGE_ENTRIES = 100;
 
-/** Writes the cursor of a list: its name, and how many entries the model has already seen. */
+/** Returns the cursor of a list: its name, and how many entries the model has already seen. */
 const writeListCursor = (list: MeasuredList, count: number): string => `${list} ${count}`;
 
 function readListCursor(cursor: string): { readonly list: MeasuredList; readonly first: number } {
@@ -32,19 +32,22 @@ function readListCursor(cursor: string): { readonly list: MeasuredList; readonly
   ]);
 }
 
-/** Removes the values of a curve. Only a further page shows them, because such values say little as text. */
+/** Removes the values of a curve, which say little as text. Only a further page shows them. */
 const firstEntries = (measurements: Measurements): Measurements => ({
   ...measurements,
   ...(measurements.bitrate && { bitrate: { ...measurements.bitrate, values: [] } }),
 });
 
-/** Whether a list has more entries than `shortMeasurements` shows. Ignores the values of a curve, because few readers need them. */
+/**
+ * Whether a list has more entries than `shortMeasurements` shows. The values of a curve do not count, because few
+ * readers need them.
+ */
 export const hasFurtherEntries = (measurements: Measurements): boolean =>
   MEASURED_LISTS.some((list) => list !== 'bitrate' && (measuredList(measurements, list)?.count ?? 0) > FIRST_ENTRIES);
 
 /**
- * Shortens the results of an analysis for a model. Lists have their first entries, and a cursor for `get_job` if there are more.
- * `settings`: the values that the analysis used.
+ * Shortens the results of an analysis for a model. Lists keep their first entries, and get a cursor for `get_job` if
+ * there are more. `settings`: the values that the analysis used.
  */
 export function shortMeasurements(
   measurements: Measurements,
@@ -63,7 +66,7 @@ export function shortMeasurements(
   };
 }
 
-/** The maximum characters of an analysis result in one line. */
+/** The maximum length of the results of an analysis in one line, in characters. */
 const MAX_LINE = 300;
 
 /** Formats the results of an analysis in one line: numbers and words, without lists. */

@@ -1,15 +1,18 @@
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 
-/** How many jobs are remembered. The warnings of older jobs are shown again, and a restart forgets all jobs. */
+/**
+ * The number of jobs that are remembered. The warnings of older jobs are shown again, and after a restart those of all
+ * jobs.
+ */
 const MAX_JOBS = 1000;
 
 export type ShownWarnings = ReturnType<typeof shownWarnings>;
 
-// The key of a warning has no field, because a batch shows the same warning of several jobs once.
+// The field is not part of the key, because a batch shows a warning once that several jobs have in different fields.
 const keyOf = ({ code, message }: Warning): string => `${code} ${message}`;
 
-/** Remembers the warnings that submissions have shown. Later results then only count these warnings. */
+/** Remembers which warnings submissions have shown. Later results only count these. */
 export function shownWarnings() {
   const shown = new Map<string, ReadonlySet<string>>();
   return {
@@ -22,7 +25,7 @@ export function shownWarnings() {
         shown.delete(jobId);
       }
     },
-    /** Returns the warnings of a job that its submission has not shown, and the number of those that it has shown. */
+    /** Returns the warnings of a job that its submission has not shown, and how many it has shown. */
     of({ jobId, warnings = [] }: Pick<Job, 'jobId' | 'warnings'>) {
       const keys = shown.get(jobId);
       const unseen = keys === undefined ? warnings : warnings.filter((warning) => !keys.has(keyOf(warning)));

@@ -18,24 +18,24 @@ interface FieldText {
 }
 
 export interface ToolError extends FieldText {
-  /** Whether the same call may succeed later without changes. */
+  /** true: the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
   /** The other field errors. */
   readonly more?: readonly FieldText[];
-  /** The errors that follow if the model applies the fixes one after the other. */
+  /** The errors that appear if the model applies the fixes one after the other. */
   readonly afterwards?: readonly FieldText[];
   /** The complete arguments after all fixes, including those in `afterwards`. They were checked. */
   readonly corrected?: object;
-  /** Warnings about `corrected` whose fixes it does not contain. */
+  /** Warnings about `corrected` that it does not fix. */
   readonly warnings?: readonly FieldText[];
   /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
   readonly recipe?: string;
-  /** Says how a model must treat the texts in this error. */
+  /** How a model must treat the texts in this error. */
   readonly note?: string;
 }
 
-/** The result of applying the fixes of errors in arguments. */
+/** What happens if the fixes of errors in arguments are applied. */
 export interface FollowedFixes {
   /** The arguments after all fixes, without errors. Absent if a fix has a choice or does not help. */
   readonly corrected?: object;
@@ -51,13 +51,13 @@ const RETRYABLE: ReadonlySet<ProblemCode> = new Set([
   'UNAVAILABLE',
   // A probe can be slow while many other jobs run.
   'TIMEOUT',
-  // Some tools read the outputs of a job, so they work only after the job has finished.
+  // Some tools read the outputs of a job, so they work after the job has finished.
   'JOB_NOT_FINISHED',
   'STORAGE_FAULT',
   'NO_SPACE',
 ]);
 
-/** The fix for a problem without field errors. undefined: the problem has no standard fix. */
+/** Returns the fix for a problem without field errors. undefined: this code has no standard fix. */
 function fixOf(code: ProblemCode, has: HasTool): string | undefined {
   switch (code) {
     case 'JOB_NOT_FOUND':
@@ -95,16 +95,16 @@ function fieldErrorOf({ field, code, message, allowed, fix }: FieldError, has: H
   };
 }
 
-/** Whether a fix leaves no choice. The reader then does not need the allowed values. */
+/** Whether a fix leaves no choice, so that the reader does not need the allowed values. */
 const isSure = (fix: Hint | undefined): boolean => hasEdits(fix) && fix.or === undefined && fix.isExample !== true;
 
-/** Whether a fix changes the field with the error. Its edit then names no field. */
+/** Whether a fix changes the field that has the error: its edit then names no other field. */
 const isAboutField = (fix: Hint | undefined): boolean =>
   hasEdits(fix) && fix.edits.some((edit) => !('name' in edit) || edit.name === undefined);
 
 /**
- * Removes fixes and allowed values that an earlier error already has. Keeps a fix that changes the field with the error, because it
- * concerns another field each time.
+ * Removes fixes and allowed values that an earlier error already has. A fix that changes the field with the error
+ * stays, because each time it is about another field.
  *
  * @param fixes The fixes as data, in the order of `errors`.
  */
@@ -124,8 +124,8 @@ function withoutRepeats(errors: readonly FieldText[], fixes: readonly (Hint | un
 }
 
 /**
- * Turns a problem into a tool error. The first field error becomes the error, and the others go into `more`. Without field errors, the
- * problem itself becomes the error.
+ * Turns a problem into a tool error. Its first field error becomes the error, and the others go into `more`. A problem
+ * without field errors becomes the error itself.
  */
 export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?: FollowedFixes): ToolError {
   const { code, errors, retryAfterSeconds } = problem;
@@ -142,7 +142,7 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
     ...followedOf(followed, has),
-    // The fix can contain file names.
+    // The fix can contain names of files.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }

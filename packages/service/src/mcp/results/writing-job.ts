@@ -5,14 +5,16 @@ import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** How many unfinished jobs of each status are searched at most. */
+/** The maximum number of unfinished jobs of each status that are searched. */
 const MAX_JOBS = 50;
 
 /** The paths of the outputs that a job's request names. */
 export const plainOutputs = ({ request }: Job): readonly string[] =>
   requestedOutputs(request).map(({ path }) => relativeToRoot(path));
 
-/** Finds an unfinished job of the caller that writes a file. undefined: there is none, or the caller may not read jobs. */
+/**
+ * Finds an unfinished job of the caller that writes a file. undefined: there is none, or the caller may not read jobs.
+ */
 export async function jobWriting(
   path: string,
   { deps, call: { caller } }: Pick<ToolContext, 'deps' | 'call'>,
@@ -21,20 +23,22 @@ export async function jobWriting(
   const wanted = relativeToRoot(path);
   const list = async (status: 'PENDING' | 'PROCESSING') =>
     (await deps.jobs.list(caller, { status, limit: MAX_JOBS })).jobs;
-  // Read PENDING first. A job that starts between the two reads then appears in the second list.
+  // Read PENDING first, so that a job that starts between the two reads is in the second list.
   const pending = await list('PENDING');
   const jobs = [...(await list('PROCESSING')), ...pending];
   return jobs.find((job) => job.clientId === caller.clientId && plainOutputs(job).includes(wanted));
 }
 
-/** The error about an input that an unfinished job is going to write. */
+/** The error about an input that an unfinished job will write. */
 export const notWrittenYet = ({ jobId, status }: Job, path: string, field = '/input'): Problem => {
   const message = `"${path}" is an output of job ${jobId}, which is ${status}. The file appears when it is COMPLETED.`;
   const fix = [{ do: 'wait-for-job' as const, jobId }, ', then call again.'];
   return new Problem('JOB_NOT_FINISHED', message, { errors: [{ field, code: 'JOB_NOT_FINISHED', message, fix }] });
 };
 
-/** Replaces the error about a missing file if an unfinished job is going to write this file. Returns other errors unchanged. */
+/**
+ * If an unfinished job will write a missing file, replaces the error about the file. Returns other errors unchanged.
+ */
 export async function withWritingJob(
   error: unknown,
   path: string,

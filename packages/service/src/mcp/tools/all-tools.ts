@@ -32,13 +32,13 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((one) => [one.name,
 
 export const findMcpTool = (name: string): Tool | undefined => BY_NAME.get(name);
 
-/** Cached replies to `tools/list`, one for each set of tools, because schemas are expensive to build. */
+/** The replies to `tools/list`, one for each set of tools. They are cached, because schemas are expensive to build. */
 const lists = new Map<string, ListedTool[]>();
 
 /**
  * Returns the reply to `tools/list`: the tools that the caller may call.
  *
- * @param measurements The measurements that the service can run. Only these are listed.
+ * @param measurements The measurements that the service can run, which are the only ones listed.
  */
 export function listTools(caller: Caller, measurements: readonly Measurement[] = MEASUREMENTS): ListedTool[] {
   const has = toolsOf(caller);
@@ -49,7 +49,10 @@ export function listTools(caller: Caller, measurements: readonly Measurement[] =
   return list;
 }
 
-/** Limits the schema of an analysis to the measurements of the service. For another measurement, an error gives the reason. */
+/**
+ * Limits the schema of an analysis to the measurements that the service can run. For another one, an error gives the
+ * reason.
+ */
 function withEnum(schema: ObjectSchema, measurements: readonly Measurement[]): ObjectSchema {
   const { measure, ...properties } = schema['properties'] as Readonly<Record<string, { readonly items?: object }>>;
   const items = { ...measure?.items, enum: measurements };

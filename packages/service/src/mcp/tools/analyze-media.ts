@@ -55,7 +55,7 @@ export const analyzeMediaTool = defineTool({
   },
 });
 
-/** Finds the argument of the call that names a missing file. `path`: the path of the file in the job. */
+/** Finds which argument of the call names a missing file. `path`: the path of the file in the job. */
 export function missingOf(
   path: string | undefined,
   { input, reference }: { readonly input: string; readonly reference?: string },

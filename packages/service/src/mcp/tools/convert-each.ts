@@ -14,7 +14,7 @@ import { modelWarnings } from '../results/model-hint.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** How many jobs a result lists at most. */
+/** The maximum number of jobs that a result lists. */
 const MAX_LISTED = 20;
 
 export interface EachCall {
@@ -24,7 +24,7 @@ export interface EachCall {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Plans a call for its first file. Throws the errors with fields of the call. */
+/** Plans a call for its first file only. Throws errors with fields of the call. */
 export async function checkEach(
   { each, request: { after: _after, ...request } }: Pick<EachCall, 'each' | 'request'>,
   { deps, call, signal }: ToolContext,
@@ -40,7 +40,7 @@ export async function checkEach(
   }
 }
 
-/** Submits a batch with one job for each file that `each` matches. Throws the errors of the batch with fields of the call. */
+/** Submits a batch with one job for each file that `each` matches. Throws errors with fields of the call. */
 export async function convertEach(sent: EachCall, context: ToolContext): Promise<ToolOutput> {
   try {
     return await submitEach(sent, context);
@@ -58,7 +58,7 @@ async function submitEach(
   requireScope(caller, 'files:read');
   const hash = (): string => bodyHash({ ...request, each, ...(after && { after }) });
   const idempotency = idempotencyKey === undefined || dryRun ? undefined : { key: idempotencyKey, bodyHash: hash() };
-  // First look for an earlier batch with this key. Its files may differ from the files in the folder now.
+  // First look for an earlier batch with this key: the files in the folder may have changed since then.
   const repeated = idempotency && (await jobs.repeatBatch(caller, idempotency));
   if (repeated !== undefined) return accepted(repeated, [], toolsOf(caller));
   const requests = await expandEach([{ each, request, ...(after && { after }) }], { files, caller, signal });
@@ -116,7 +116,7 @@ function accepted({ batchId, jobs }: AcceptedBatch, warnings: readonly Warning[]
   };
 }
 
-/** If a fix sends the file of this job, changes the fix to send "{path}", which fits all jobs. */
+/** If a fix sends the file of this job, changes it to send "{path}", which is right for all jobs. */
 const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, file: string | undefined): T => ({
   ...job,
   ...(job.warnings && {
@@ -126,7 +126,7 @@ const withPath = <T extends { readonly warnings?: readonly Warning[] }>(job: T, 
   }),
 });
 
-/** Converts a field of the REST batch to an argument of the call. */
+/** Converts a field of a REST batch to an argument of the call. */
 const fieldOfCall = (field: string): string => (field === '/requests' ? '/each' : field.replace(/^\/requests\/0/, ''));
 
 /** The first distinct warnings of all jobs. */

@@ -27,7 +27,7 @@ const MAX_ARGUMENT_LENGTH = 1000;
 const MAX_ARGUMENTS = 300;
 const MAX_FILES = 10;
 
-/** Short texts for the arguments. The description of the tool has the details. */
+/** Short texts for the arguments. The description of the tool explains them. */
 const ARGUMENT_TEXTS = {
   input: '',
   inputs: 'In the order in which ffmpeg numbers them. Options of one input, such as "ss", go into its "parameters".',
@@ -70,7 +70,7 @@ const ARGUMENT_TEXTS = {
   dryRun: '',
 } as const;
 
-/** Plans a call. With `each`, plans the job of the first file. */
+/** Plans a call. With `each`, plans only the job of the first file. */
 const check = async (
   { dryRun: _dryRun, idempotencyKey: _key, each, ...body }: z.output<typeof conversionArguments>,
   context: ToolContext,
@@ -105,7 +105,8 @@ An error has the field and the fix: call again with it, or with "corrected", whi
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input: conversionArguments,
   argumentTexts: ARGUMENT_TEXTS,
-  // For a client with tasks support, the finished job is the result of the task. So the job properties are optional here.
+  // A client that supports tasks gets the finished job as the result of the task. So the properties of a job are
+  // optional here.
   output: z.object({
     ...listedJob.partial().shape,
     message: listedJob.shape.message,
@@ -181,8 +182,9 @@ An error has the field and the fix: call again with it, or with "corrected", whi
 });
 
 /**
- * Improves the fix of the first warning about a missing input. If an unfinished job writes the input, the fix adds this job to "after". If
- * the input is a job id, the fix sends the output of this job. It also does so if the input is not a path and "after" names one job.
+ * Improves the fix of the first warning about a missing input. If an unfinished job writes the input, the fix adds this
+ * job to "after". If the input is a job id, the fix sends the output of this job instead; also if the input is not a
+ * path and "after" names one job.
  */
 async function afterWritingJob(
   warnings: readonly Warning[],
@@ -201,13 +203,16 @@ async function afterWritingJob(
   return warnings.map((one) => (one === missing ? { ...one, fix } : one));
 }
 
-/** The fix that sends the output of a job instead of a missing input. undefined: the input is a path, or the job has several outputs. */
+/**
+ * Returns the fix that sends the output of a job instead of a missing input. undefined: the input is a path, or the job
+ * has several outputs.
+ */
 async function outputInstead(
   path: string,
   after: readonly string[],
   context: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<Edits | undefined> {
-  // If the input is a path, the job may write this file among others.
+  // If the input is a path, it may be one of the files that the job writes.
   const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
   const job =
@@ -235,14 +240,14 @@ function dryRunOf(run: DryRun, warnings: readonly Warning[]): object {
   };
 }
 
-/** Formats a command as one text. A list of words would have twice the tokens. */
+/** Formats a command as one text, which has half the tokens of a list of words. */
 const shellCommand = (words: readonly string[]): string =>
   shownArguments(words)
     .slice(0, MAX_ARGUMENTS)
     .map((word) => shellWord(shorten(word, MAX_ARGUMENT_LENGTH)))
     .join(' ');
 
-/** The properties of a plan that its commands do not show. An output with only one file has no list of files. */
+/** Returns what the commands do not show of a plan. An output with only one file has no list of files. */
 function planOf({ outputs, passes }: DryRun['plan']): object {
   return {
     outputs: outputs.map(({ path, muxer, replace, files, encoders }) => {

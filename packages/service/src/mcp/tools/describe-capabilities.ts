@@ -13,7 +13,7 @@ import type { McpDeps } from '../deps.ts';
 import { fitJson } from '../results/output-links.ts';
 import { defineTool } from '../tool.ts';
 
-/** The maximum length of a result in characters. */
+/** The maximum length of a result, in characters. */
 const MAX_CHARACTERS = 6000;
 const MAX_FACTS = 40;
 
@@ -27,8 +27,8 @@ interface Arguments {
 }
 
 /**
- * Throws INVALID_REQUEST for "of" with a kind other than "options". The client then means an item of this kind, or the component that has
- * options.
+ * Throws INVALID_REQUEST for "of" with a kind other than "options". The error suggests what the client probably means:
+ * an item of this kind, or a component with options.
  */
 async function rejectOf(
   { kind, name, of, query }: Arguments,
@@ -59,7 +59,7 @@ async function rejectOf(
   ]);
 }
 
-/** Returns a sentence about arguments that have no effect. undefined: all have an effect. */
+/** Returns a sentence about arguments that have no effect. undefined: all have one. */
 function ignored({ kind, query, name, use, of, cursor }: Arguments): string | undefined {
   const isOfUse = kind === 'formats' || kind === 'codecs' || kind === 'all' || of !== undefined;
   const without = Object.entries({
@@ -137,9 +137,9 @@ async function find(
   { kind: sentKind, name: sentName, cursor, ...query }: Arguments & { readonly limit: number },
   { capabilities }: Pick<McpDeps, 'capabilities'>,
 ): Promise<WithNote> {
-  // Names may begin with a dash, as on a command line.
+  // A name may begin with a dash, as on a command line.
   const named = sentName?.replace(/^--?(?=[a-z])/i, '');
-  // "of" is only valid for options. "name" is then a search word.
+  // "of" is only about options, so "name" is then a search word.
   const kind = sentKind === 'all' && query.of !== undefined ? 'options' : sentKind;
   const [name, words] = query.of === undefined ? [named, query.query] : [undefined, named ?? query.query];
   const search = { ...query, ...(words !== undefined && { query: words }) };
@@ -151,7 +151,7 @@ async function find(
     const pages = await Promise.all(
       kinds.map((each) => searchCapabilities(capabilities, each, { ...search, from: 0 })),
     );
-    // If no item matches, a kind returns similar names. Omit these if another kind has matches.
+    // If nothing matches, a kind returns similar names. Leave these out if another kind has matches.
     const found = pages.filter(({ note }) => note === undefined);
     const shown = found.length > 0 ? found : pages;
     const more = shown.some(({ next }) => next !== undefined);
@@ -178,7 +178,7 @@ interface Found extends Partial<CapabilityDetail> {
 
 const more = (count: number, what: string): string => `${count} more ${what}${count === 1 ? ' is' : 's are'}`;
 
-/** Shortens a result to `MAX_CHARACTERS`, and adds a note about omitted items. */
+/** Shortens a result to `MAX_CHARACTERS`, and adds a note about what was left out. */
 function fitting({ items, options = [], facts = {}, note }: Found): WithNote {
   const shown = fitJson(items, MAX_CHARACTERS);
   const fewFacts = Object.fromEntries(

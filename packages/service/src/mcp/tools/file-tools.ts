@@ -21,17 +21,24 @@ import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { type HasTool, toolsOf } from '../tool-names.ts';
 
-/** How many leading folders of a path are dropped, because they may be folders of another machine. */
+/**
+ * The maximum number of leading folders of a path that are dropped, because they may be folders of another machine.
+ */
 const MAX_HOST_FOLDERS = 3;
 
-/** Drops leading folders of a prefix. Returns the remaining ends, longest first: `clips/` for `/media/clips/*.mp4`. */
+/**
+ * Drops leading folders of a prefix. Returns the remaining ends, the longest first: `clips/` for `/media/clips/*.mp4`.
+ */
 function endsOf(prefix: string): readonly string[] {
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
   const names = folder.split('/').filter((name) => name !== '' && name !== '.');
   return names.slice(1, MAX_HOST_FOLDERS + 1).map((_name, at) => `${names.slice(at + 1).join('/')}/`);
 }
 
-/** Splits a prefix into its folder and a file name pattern: `wavs/` and `*.wav`. undefined: the name has no star or question mark. */
+/**
+ * Splits a prefix into its folder and a pattern for names: `wavs/` and `*.wav`. undefined: the name has no star or
+ * question mark.
+ */
 function patternIn(prefix: string): { readonly folder: string; readonly pattern: string } | undefined {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const pattern = prefix.slice(folder.length);
@@ -39,8 +46,8 @@ function patternIn(prefix: string): { readonly folder: string; readonly pattern:
 }
 
 /**
- * Replaces brackets in the name of a prefix by `?`: `take[12].mp4` becomes `take?.mp4`. undefined: there are no brackets, or the name
- * already has a wildcard.
+ * Replaces brackets in the name by `?`: `take[12].mp4` becomes `take?.mp4`. undefined: there are no brackets, or the
+ * name already has a wildcard.
  */
 function withoutBrackets(prefix: string): string | undefined {
   const start = prefix.lastIndexOf('/') + 1;
@@ -48,10 +55,12 @@ function withoutBrackets(prefix: string): string | undefined {
   return patternIn(prefix) === undefined && name.includes('?') ? prefix.slice(0, start) + name : undefined;
 }
 
-/** How many entries of a folder are read for one page of matches. The cursor then continues after them. */
+/**
+ * The maximum number of entries of a folder that are read for one page of matches. The next page continues after them.
+ */
 const MAX_READ = 5000;
 
-/** Returns a page of a folder. If the prefix ends in a pattern, returns only entries whose names match. */
+/** Returns a page of a folder. If the prefix ends in a pattern, returns only entries with matching names. */
 async function listPage(
   { prefix, limit, after }: { readonly prefix: string; readonly limit: number; readonly after?: string },
   { deps: { files }, call: { caller }, signal }: ToolContext,
@@ -81,7 +90,7 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** The next call if the list is empty. `found`: an existing folder at the end of the prefix. */
+/** Returns the next call if the list is empty. `found`: a folder that exists at the end of the prefix. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
@@ -98,11 +107,14 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
     : `Nothing begins with ${JSON.stringify(prefix)}: ${call}.`;
 }
 
-/** Whether a prefix without a final slash matched only the folder of this name. */
+/** Whether a prefix without a final slash matched only the folder with this name. */
 const isFolderItself = (prefix: string, [first, ...others]: readonly { readonly path: string }[]): boolean =>
   others.length === 0 && first?.path === `${relativeToRoot(prefix)}/`;
 
-/** Rejects a star in a folder name, because folder names rarely contain one. For other prefixes without files, the reply has a hint. */
+/**
+ * Rejects a star in the name of a folder: real folder names rarely contain one. (For other prefixes without files, the
+ * reply has a hint.)
+ */
 function rejectWildcard(prefix: string, { addIssue }: z.core.$RefinementCtx<string>): void {
   const [, folder] = /^((?:[^*/]+\/)*)[^*/]*\*[^/]*\//.exec(prefix) ?? [];
   if (folder === undefined) return;
@@ -165,8 +177,8 @@ export const listFilesTool = defineTool({
 });
 
 /**
- * Throws an error if a path belongs to the user's machine and not to the media root. Allows the path if the media root has a folder of the
- * same name.
+ * Throws an error if a path is one of the user's machine, not of the media root. Allows it if the media root has a
+ * folder with the same name.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
@@ -193,7 +205,7 @@ export const createUploadLinkTool = defineTool({
     'Makes a URL by which the user, or your shell, uploads one file to your media root without a token: ' +
     'curl -T FILE \'URL\'. It works once and expires. Then use "path" as an input.',
   audit: 'link.create',
-  // With `replace`, anyone who has the link can replace a file.
+  // Destructive: with `replace`, anyone who has the link can replace a file.
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input: uploadLinkBody.omit({ seconds: true }),
   argumentTexts: {
@@ -256,7 +268,7 @@ export const probeMediaTool = defineTool({
   }),
 });
 
-/** Shortens a probe to a size that a model can read. A probe can have 200 streams and 200,000 characters of tags. */
+/** Shortens a probe to a size that a model can read. It can have 200 streams, and tags of 200,000 characters. */
 function bounded(info: MediaInfo): MediaInfo {
   let tags = 0;
   const fewTags = (all: Tags): Tags => {

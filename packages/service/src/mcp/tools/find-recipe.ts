@@ -9,7 +9,7 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 3500;
-/** `FOUND`: how many found recipes are described. `NAMED`: how many are named. */
+/** `FOUND`: how many of the found recipes are described. `NAMED`: of how many only the names are listed. */
 const FOUND = 2;
 const NAMED = 6;
 
@@ -55,7 +55,7 @@ export const findRecipeTool = defineTool({
   },
 });
 
-/** Joins all search words into `query`: lists, keywords, and a name with spaces, which no recipe has. */
+/** Joins all search words into `query`: lists, keywords, and a name with spaces, because no recipe has such a name. */
 function wordsAsText(args: unknown): unknown {
   if (!isMembers(args)) return args;
   const isText = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
@@ -71,7 +71,10 @@ function wordsAsText(args: unknown): unknown {
   return { ...Object.fromEntries(others), query: all.join(' ') };
 }
 
-/** Whether a query asks about a fault, such as "why does my file not play". The right recipe depends on the cause of the fault. */
+/**
+ * Whether a query asks about a fault, such as "why does my file not play". The right recipe depends on the cause of the
+ * fault.
+ */
 export const asksForFault = (query: string): boolean =>
   /\bwhy\b|\bwhat(?:'s|’s| is) wrong\b|(?:\b(?:not|cannot|never|refuses to)|n['’]?t) (?:\w+ )?(?:play|open|load)\b|\b(?:broken|corrupt(?:ed)?|damaged)\b/i.test(
     query,
@@ -80,7 +83,7 @@ export const asksForFault = (query: string): boolean =>
 const titlesOf = (recipes: readonly ListedRecipe[]): Readonly<Record<string, string>> =>
   Object.fromEntries(recipes.map(({ name, title }) => [name, title]));
 
-/** Explains how to find the cause of a fault. '' if the caller lacks the tools. */
+/** Returns how to find the cause of a fault, or '' if the caller lacks the tools. */
 function faultHint(has: HasTool): string {
   const probe = has('probe_media') ? ' Call probe_media: it names the codecs, and why a file cannot be read.' : '';
   const errors = has('analyze_media') ? ' analyze_media with "measure": ["errors"] finds damage.' : '';
@@ -88,7 +91,7 @@ function faultHint(has: HasTool): string {
   return hint === '' ? '' : `First find out what is wrong with the file. ${hint}`;
 }
 
-/** The next step. `found`: the result of the search. undefined: the call had no search words. */
+/** Returns the next step. `found`: the result of the search. undefined: the call had no search words. */
 function nextOf(
   found:
     | {
@@ -150,7 +153,7 @@ export const describeRecipe = ({
   ...(unavailable !== undefined && { unavailable }),
 });
 
-/** Whether a recipe reads only one audio stream. A file may have several, so the model has to choose. */
+/** Whether a recipe reads only one audio stream. A file may have several, and the model must choose one. */
 const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecipe, 'inputs' | 'request'>): boolean =>
   first?.role === 'sound' &&
   others.length === 0 &&
@@ -161,13 +164,13 @@ const takesOneAudio = ({ inputs: [first, ...others], request }: Pick<ListedRecip
 
 const ANOTHER_AUDIO = ' (one of several: "parameters": {"map": "0:a:1"} for the second)';
 
-/** The roles after a role that takes all remaining inputs. Only arguments can name their files. */
+/** Returns the roles after a role that takes all remaining inputs. Their files can only be named by arguments. */
 function argumentRoles(inputs: ListedRecipe['inputs']): ListedRecipe['inputs'] {
   const taker = inputs.findIndex(({ many }) => many === true);
   return taker < 0 ? [] : inputs.slice(taker + 1);
 }
 
-/** Formats the roles in order: `picture, pictures… (optional), music (optional, in arguments)`. */
+/** Formats the roles in their order: `picture, pictures… (optional), music (optional, in arguments)`. */
 function rolesText(inputs: ListedRecipe['inputs']): string {
   const inArguments = argumentRoles(inputs);
   return inputs

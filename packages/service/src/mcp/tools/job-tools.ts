@@ -119,7 +119,7 @@ export const cancelJobTool = defineTool({
     const { deps, call } = context;
     const has = toolsOf(call.caller);
     if (one !== undefined) return { structured: summarizeJob(await cancel(one, context), { has, withRequest: false }) };
-    // Read all jobs first. If an id is unknown, the call is probably wrong, and nothing is cancelled.
+    // Read all jobs first. If one id is unknown, the call is probably wrong as a whole, so nothing is cancelled.
     const ids = [...new Set(several)];
     for (const id of ids) await deps.jobs.get(call.caller, id);
     const lines = [];
@@ -135,7 +135,7 @@ async function cancel(id: string, { deps, call }: ToolContext): Promise<Job> {
   return job;
 }
 
-/** Cancels a job and returns it. Returns a finished job unchanged. */
+/** Cancels a job and returns it. If it has already finished, returns it unchanged. */
 async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
   try {
     return await cancel(id, context);
@@ -145,7 +145,7 @@ async function cancelIfRunning(id: string, context: ToolContext): Promise<Job> {
   }
 }
 
-/** The arguments that select jobs to wait for. Exactly one must be sent. */
+/** The arguments that select the jobs to wait for. Exactly one of them must be sent. */
 const SELECTIONS = ['jobId', 'jobIds', 'batchId', 'metadata'] as const;
 
 const waitInput = z
@@ -197,7 +197,10 @@ export const waitForJobTool = defineTool({
   },
 });
 
-/** Waits until the job has finished, the time is over, or the client cancels the call. Returns the job. Throws RATE_LIMITED. */
+/**
+ * Waits until the job has finished, the time is over, or the client cancels the call. Returns the job. Throws
+ * RATE_LIMITED.
+ */
 async function waitForEnd(id: string, seconds: number, { deps, call, signal, progress }: ToolContext): Promise<Job> {
   let reported = -1;
   const reportProgress = async (job: Job): Promise<void> => {
@@ -210,7 +213,7 @@ async function waitForEnd(id: string, seconds: number, { deps, call, signal, pro
   return started(await deps.jobs.wait(call.caller, id, { seconds, signal, until: 'end', onChange }));
 }
 
-/** Waits for several jobs like `waitForEnd`. Reports the number of finished jobs as progress. Throws RATE_LIMITED. */
+/** Waits for several jobs like `waitForEnd`. Reports how many have finished as progress. Throws RATE_LIMITED. */
 async function waitForEnds(selection: JobSelection, seconds: number, context: ToolContext): Promise<ToolOutput> {
   const { deps, call, signal, progress } = context;
   const has = toolsOf(call.caller);

@@ -1,7 +1,9 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import { meantNames, meantSeconds } from '@telecine/contract/wire/explain-scalars.ts';
 
-/** Converts times in `at` to a list of seconds: `"00:01:30"`, `90` or `["1:30", "2m"]`. Leaves other values unchanged. */
+/**
+ * Converts times in `at` to a list of seconds: `"00:01:30"`, `90` or `["1:30", "2m"]`. Leaves other values unchanged.
+ */
 export function timesInSeconds(args: unknown): unknown {
   if (!isMembers(args) || args['at'] === undefined) return args;
   const { at } = args;

@@ -19,7 +19,7 @@ import { withWritingJob } from '../results/writing-job.ts';
 import { defineTool, type ToolContext } from '../tool.ts';
 import { timesInSeconds } from './option-texts.ts';
 
-/** How many images one call makes at most. */
+/** The maximum number of images that one call makes. */
 const MAX_IMAGES = 4;
 
 const input = z.strictObject({
@@ -74,7 +74,7 @@ export const renderPreviewTool = defineTool({
     return {
       structured: { pictures: images.map(({ text }) => ({ text })) },
       pictures: images.flatMap(({ text, image }): ContentBlock[] => [
-        // For a single image, the JSON already contains its text.
+        // The JSON already contains the text of a single image.
         ...(images.length === 1 ? [] : [{ type: 'text' as const, text }]),
         {
           type: 'image',
@@ -86,11 +86,11 @@ export const renderPreviewTool = defineTool({
   },
 });
 
-/** If a time but no view is sent, selects the view "frame", because a contact sheet has no time. */
+/** Selects the view "frame" if a time is sent without a view: a contact sheet has no time. */
 const withView = (args: unknown): unknown =>
   typeof args === 'object' && args !== null && 'at' in args && !('view' in args) ? { ...args, view: 'frame' } : args;
 
-/** The previews of a call, one for each time. */
+/** Returns the previews of a call, one for each time. */
 function specsOf({ view, at, columns, rows }: Arguments): readonly PreviewSpec[] {
   const grid = defined({ columns, rows });
   if (view !== 'compare' && view !== 'frame') return [{ view, ...grid, ...(at?.[0] !== undefined && { at: at[0] }) }];
@@ -156,12 +156,12 @@ function originalOf({ view, input: path = '', original, jobId: id }: Arguments):
   ]);
 }
 
-/** Changes the fields in the errors of a preview to arguments of the tool. */
+/** Changes the fields of errors about a preview to arguments of the tool. */
 function inArguments(error: unknown, { input: path, jobId: id, original }: Arguments): unknown {
   if (!(error instanceof Problem)) return error;
   const fields: Readonly<Record<string, string>> = {
     '/path': path === undefined ? '/jobId' : '/input',
-    // Without "original", the original is the input of the job.
+    // Without "original", the preview is compared with the input of the job.
     '/compare': original === undefined ? '/jobId' : '/original',
   };
   const nameOf = (field: string): string => fields[field] ?? field;
