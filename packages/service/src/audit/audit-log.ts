@@ -5,25 +5,28 @@ import type { AuditStore } from './ports.ts';
 
 /** The audit log, as the HTTP layer uses it. */
 export interface AuditOperations extends Pick<AuditLog, 'record' | 'note'>, Pick<AuditStore, 'list'> {
-  /** Whether a client has this name, or had it before it was revoked. A refused login with any other name is recorded without the name. */
+  /**
+   * Returns whether a client has this name, or had it before it was revoked. If a refused login has another name, its
+   * record does not contain the name.
+   */
   isClient(name: string): Promise<boolean>;
 }
 
-/** If no caller waits for a record, the record may wait for this time, so that it is stored together with others. */
+/** How long, at most, a record waits to be stored together with others, if no caller waits for it. */
 const DELAY_MS = 100;
 
-/** The most records in one transaction. Submissions wait for the transaction, so it must be short. */
+/** The maximum number of records in one transaction. Submissions wait for it, so it must be short. */
 const BATCH = 500;
 
-/** The most records that can wait for the database, for example during an outage. */
+/** How many records may wait for the database, for example during an outage. */
 const MAX_QUEUED = 20_000;
 
-/** Writes the audit log. */
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /**
- * Creates the writer of the audit log. It stores records in batches, because one transaction for each record would slow submissions down.
- * It limits the records of rejected requests, because anyone can cause these. `onLost`: called with records that could not be stored.
+ * Creates the writer of the audit log. It stores records in batches, because one transaction for each would slow
+ * submissions down. It limits the records of rejected requests, because anyone can cause them. `onLost`: called with
+ * records that could not be stored.
  */
 export function createAuditLog({
   store,
@@ -39,10 +42,10 @@ export function createAuditLog({
   let queued: AuditRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
-  /** The number of records that were queued since the start. `settled`: the number of records that were stored or lost. */
+  /** How many records were queued since the start. `settled`: how many of them were stored or lost. */
   let pushed = 0;
   let settled = 0;
-  /** Callers that wait until the number of settled records is `until`, in the order of `until`. */
+  /** The callers that wait until `settled` is at least `until`, in the order of `until`. */
   let waiting: { readonly until: number; readonly resolve: () => void }[] = [];
 
   const push = (event: AuditEvent): void => {
@@ -70,7 +73,9 @@ export function createAuditLog({
     isWriting = false;
   }
 
-  /** Waits until all records that are queued now are stored. Does not wait for later records, because new ones may always arrive. */
+  /**
+   * Waits until all records that are queued now are stored. Not for later ones, because new ones may always arrive.
+   */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -90,7 +95,10 @@ export function createAuditLog({
   };
 
   return {
-    /** Records an action without waiting. The record is stored within a fraction of a second. A crash before that loses it. */
+    /**
+     * Records an action without waiting. The record is stored within a fraction of a second. A crash before that loses
+     * it.
+     */
     note(event: AuditEvent): void {
       if (!isAdmitted(event)) return;
       push(event);
@@ -102,18 +110,21 @@ export function createAuditLog({
       push(event);
       await flush();
     },
-    /** Stores all records that are queued. */
+    /** Stores all queued records. */
     close: flush,
   };
 }
 
-/** The most refusals of one address that are recorded in a minute. `IN_ALL`: the most refusals of all addresses together. */
+/** How many refusals are recorded in a minute: of one address, and of all addresses together. */
 const PER_ADDRESS = 10;
 const IN_ALL = 200;
 
 const WINDOW_MS = 60_000;
 
-/** Limits the records of refused requests, because anyone can cause refusals. `now`: milliseconds of a monotonic clock. */
+/**
+ * Limits the records of refused requests, because anyone can cause them. `now`: a clock in milliseconds that never goes
+ * back.
+ */
 function refusalLimit(now: () => number) {
   let startedAt = Number.NEGATIVE_INFINITY;
   let admitted = 0;
@@ -131,7 +142,7 @@ function refusalLimit(now: () => number) {
   };
 
   return {
-    /** Whether to record a refusal. */
+    /** Returns whether to record a refusal. */
     admit(address: string): boolean {
       beginWindow();
       const ofAddress = byAddress.get(address) ?? 0;
@@ -143,7 +154,7 @@ function refusalLimit(now: () => number) {
       admitted += 1;
       return true;
     },
-    /** Returns how many refusals in finished windows were not recorded. Counts only those since the last call. */
+    /** Returns how many refusals were not recorded since the last call, in windows that have ended. */
     takeUnrecorded(): number {
       beginWindow();
       const count = finished;

@@ -7,7 +7,7 @@ import { readScopeClaim } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { type ClientCache, invalidToken, type TokenClaims, type TokenSource } from './verify.ts';
 
-/** The keys, claims and clock that this service uses to sign and verify its access tokens. */
+/** The keys, claims and clock with which this service signs and verifies its access tokens. */
 export interface TokenIssuer {
   readonly keys: SigningKeys;
   /** The value of the claims `iss` and `aud`. A token with another value is rejected. */
@@ -19,7 +19,7 @@ export interface TokenIssuer {
 
 /** The reply to `POST /api/auth/token`, except its refresh token. */
 export interface AccessToken {
-  /** Only for the audit log. The reply does not contain it. */
+  /** Only for the audit log, not in the reply. */
   readonly clientId: string;
   readonly accessToken: string;
   readonly tokenType: 'Bearer';
@@ -29,15 +29,17 @@ export interface AccessToken {
   readonly scope: string;
 }
 
-/** Matches a JWT of this service. An HS256 signature has 43 characters, and its last character carries only four bits. */
+/**
+ * Matches a JWT of this service. An HS256 signature has 43 characters, and its last character carries only four bits.
+ */
 const SHAPE = /^[\w-]{1,512}\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 /** The maximum length of a token in characters. A token of this service has about 500. */
 const MAX_TOKEN_LENGTH = 4096;
 
 /**
- * Issues an access token. The claim `iat` is in whole seconds. It is never before a rotation of the client's secret, so that the new token
- * is valid.
+ * Issues an access token. The claim `iat` is in whole seconds, and never before a rotation of the client's secret: such
+ * a token would be invalid.
  */
 export async function issueAccessToken(
   by: TokenIssuer,
@@ -60,14 +62,14 @@ export async function issueAccessToken(
   return { clientId, accessToken, tokenType: 'Bearer', expiresIn: ACCESS_TOKEN_SECONDS, scope };
 }
 
-/** The source for access tokens of this service. The subject of a token is the client id. */
+/** Returns the source for access tokens of this service, whose subject is the client id. */
 export const ownTokens = (by: TokenIssuer, clients: ClientCache): TokenSource => ({
   read: (token) => readAccessToken(by, token),
   clients,
   rejection: () => invalidToken('revoked'),
 });
 
-/** Verifies an access token: checks its format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
+/** Verifies an access token: its format, signature, issuer, audience and expiry. Throws INVALID_TOKEN. */
 export async function readAccessToken(by: TokenIssuer, token: string): Promise<TokenClaims> {
   if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) throw invalidToken('malformed');
   try {

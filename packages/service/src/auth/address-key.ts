@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Returns the key under which requests from an address are counted. For IPv6, the key is the /64 network, because one machine usually has a
- * whole /64. Otherwise the key is the address. `::ffff:192.0.2.1` counts as the IPv4 address.
+ * Returns the key under which requests from an address are counted: for IPv6 the /64 network, because one machine
+ * usually has a whole one, otherwise the address. `::ffff:192.0.2.1` counts as an IPv4 address.
  */
 export function addressKey(address: string): string {
   const [plain = ''] = address.split('%');
@@ -10,7 +10,7 @@ export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
   const [left = [], right = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  // An IPv4 address at the end takes the space of two groups.
+  // An IPv4 address at the end takes the place of two groups.
   const written = left.length + right.length + (plain.includes('.') ? 1 : 0);
   const groups = [...left, ...Array<string>(Math.max(0, 8 - written)).fill('0'), ...right].slice(0, 4);
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;

@@ -11,17 +11,19 @@ import { matchesGenerated, matchesSecret } from './secrets.ts';
 export interface ClientLogin {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The IP address of the request. Failed logins are counted by this address. */
+  /** The IP address of the request, by which failed logins are counted. */
   readonly address: string;
 }
 
 /**
- * The most hashes that run at the same time. Each takes one of libuv's four threads for about 50 ms, and file access needs the other two
- * threads.
+ * How many hashes run at the same time. Each takes one of libuv's four threads for about 50 ms, and file access needs
+ * the other two.
  */
 const HASHES_AT_ONCE = 2;
 
-/** Finds the client with this id and secret. Throws RATE_LIMITED or INVALID_CLIENT. INVALID_CLIENT does not say what is wrong. */
+/**
+ * Finds the client with this id and secret. Throws RATE_LIMITED or INVALID_CLIENT, which does not tell what is wrong.
+ */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {
@@ -30,11 +32,11 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 
   return async ({ clientId, clientSecret, address }) => {
     const named = isClientName(clientId);
-    // All ids that cannot be client names share one counter. Otherwise such ids could fill the memory.
+    // All ids that cannot be client ids share one counter. Otherwise, invented ids could fill the memory.
     const who = { address, clientId: named ? clientId : '' };
     const found = named ? await clients.get(clientId) : undefined;
-    // Check a generated secret before the limit. It cannot be guessed, so failures of others at the address must not block its client. A
-    // secret that the operator chose may be weak, so the limit applies to it.
+    // Check a generated secret before the limit: nobody can guess it, so failures of others at this address must not
+    // block its client. A secret that the operator chose may be weak, so the limit applies to it.
     if (found !== undefined && found.revokedAt === undefined && matchesGenerated(clientSecret, found.secretHash)) {
       failures.succeeded(who);
       return found;
@@ -56,8 +58,8 @@ export function createAuthenticate(deps: { clients: ClientStore; failures: Faile
 }
 
 /**
- * Throws INVALID_CLIENT if the client was rotated or revoked after `seen` was read. Call this after storing a token, because a concurrent
- * revocation may have missed the token.
+ * Throws INVALID_CLIENT if the client was rotated or revoked since `seen` was read. Call this after storing a token,
+ * which a concurrent revocation may have missed.
  */
 export async function checkClientUnchanged(clients: ClientStore, seen: ClientRecord): Promise<void> {
   const client = await clients.get(seen.clientId);
@@ -70,7 +72,7 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }
 
-/** Identifies whose failures are counted. Without a client id, failures are counted only by address. */
+/** Whose failures are counted. Without a client id, they are counted only by address. */
 interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;
@@ -78,24 +80,24 @@ interface AttemptKey {
 
 export interface FailureLimits {
   /**
-   * The most failures per minute with one client id from one address. There is no limit for a client id alone: with it, anyone could lock
-   * the client out.
+   * The maximum number of failures per minute with one client id from one address. A client id alone has no limit,
+   * because with one, anyone could lock the client out.
    */
   readonly perClientAndAddressAMinute: number;
-  /** The most failures per minute from one address, with any client id. */
+  /** The maximum number of failures per minute from one address, with any client id. */
   readonly perAddressAMinute: number;
 }
 
 const WINDOW_SECONDS = 60;
 
-/** After a success, a client counts as known at its address for this time. */
+/** How long a client counts as known at its address after a success. */
 const KNOWN_MS = 3_600_000;
-/** The most known pairs of client and address. */
+/** The maximum number of known pairs of client and address. */
 const MAX_KNOWN = 10_000;
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/** Limits the failures of one kind of request, such as `token requests`. Each process only remembers its own successes. */
+/** Limits the failures of one kind of request, such as `token requests`. Each process only knows its own successes. */
 export function createFailedAttempts(
   limits: FailureLimits,
   {
@@ -119,7 +121,8 @@ export function createFailedAttempts(
 
   return {
     /**
-     * Throws RATE_LIMITED after too many failures. A client that is known at the address is not blocked by the failures of other clients.
+     * Throws RATE_LIMITED after too many failures. Failures of other clients do not block a client that is known at the
+     * address.
      */
     async check(who: AttemptKey): Promise<void> {
       const pair = pairKey(who);

@@ -7,21 +7,24 @@ import { type Clients, type ClientView, checkClientName, type NewSecret } from '
 
 /** Resolves the media roots of clients. `dir`: the value of `--root`, or the result of `ownFolder`. */
 export interface ClientRoots {
-  /** The media root of the service. It is the default media root of clients. */
+  /** The media root of the service, which is the default for clients. */
   readonly ofService: string;
   /** Returns the folder for a client that is added without `--root`. Throws INVALID_REQUEST. */
   ownFolder(name: string): string;
   /**
-   * Returns the media root for a client's record. It equals `ofService` if the client gets the whole media root. Throws INVALID_REQUEST.
+   * Returns the media root to store with a client. It equals `ofService` if the client gets the whole media root.
+   * Throws INVALID_REQUEST.
    */
   resolve(dir: string): Promise<string>;
-  /** Whether the folder exists and is not empty. */
+  /** Returns whether the folder exists and is not empty. */
   hasEntries(dir: string): Promise<boolean>;
   /** Returns the folder in the form that people know. */
   shown(dir: string): string;
 }
 
-/** The limits of a client. A value is a text, such as `2h`, `8G`, `none` or `default`, or a number of seconds or bytes. */
+/**
+ * The limits of a client. A value is a text, such as `2h`, `8G`, `none` or `default`, or a number of seconds or bytes.
+ */
 type LimitTexts = Readonly<Record<string, string | number | null>>;
 
 /** The fields of a client that an administrator can set. */
@@ -33,13 +36,16 @@ interface Settings {
 }
 
 interface AdminOptions {
-  /** Allows the change even if no client has the scope `admin` afterwards. */
+  /** true: the change is allowed even if no client has the scope `admin` afterwards. */
   readonly lastAdmin: boolean;
 }
 
 export type ClientAdministration = ReturnType<typeof clientAdministration>;
 
-/** Manages clients for administrators that use HTTP. Each operation throws a `Problem`: INVALID_REQUEST, NOT_FOUND or LAST_ADMIN. */
+/**
+ * Manages clients for administrators that use HTTP. Each operation throws a `Problem`: INVALID_REQUEST, NOT_FOUND or
+ * LAST_ADMIN.
+ */
 export function clientAdministration({
   clients,
   roots,
@@ -51,21 +57,21 @@ export function clientAdministration({
   readonly readLimits: (texts: readonly string[]) => ClientLimitChanges;
 }) {
   /**
-   * Returns the media root for a client's record. undefined: the client uses the media root of the service, even if the operator moves it
-   * later.
+   * Returns the media root to store with a client. undefined: the client uses the media root of the service, wherever
+   * the operator may move it later.
    */
   async function rootOf(dir: string): Promise<string | undefined> {
     if (posix.isAbsolute(dir) || dir.split('/').includes('..')) throw foreignRoot(dir);
     const root = await roots.resolve(dir);
     if (root === roots.ofService) return undefined;
-    // A symlink in the media root can lead outside the media root.
+    // A symlink in the media root can lead outside of it.
     if (posix.isAbsolute(root) && !isInside(root, roots.ofService)) throw foreignRoot(dir);
     return root;
   }
 
   function limitsOf(texts: LimitTexts): ClientLimitChanges {
     const errors: FieldError[] = [];
-    // Read the limits one by one, so that each error names the field of its limit.
+    // Read the limits one by one, so that each error has the field of its limit.
     const limits = Object.entries(texts).map(([key, value]) => {
       try {
         return readLimits([`${key}=${value ?? 'none'}`]);
@@ -93,7 +99,7 @@ export function clientAdministration({
   };
 
   return {
-    /** `usesFiles`: allows the default folder even if it contains files. */
+    /** `usesFiles`: the default folder is allowed even if it contains files. */
     async add(
       name: string,
       {
@@ -128,8 +134,8 @@ export function clientAdministration({
     /** Idempotent. */
     revoke: (name: string, { lastAdmin }: AdminOptions) => clients.revoke(name, rule(lastAdmin, 'add ?lastAdmin=true')),
     /**
-     * Returns the media root of a client, in the form of `Settings.root`. If it is outside the media root of the service, returns its
-     * absolute path.
+     * Returns the media root of a client in the form of `Settings.root`, or its absolute path if it is outside the
+     * media root of the service.
      */
     shownRoot: ({ root = roots.ofService }: ClientView): string => {
       if (root === roots.ofService) return '.';

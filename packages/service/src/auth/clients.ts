@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 /** A client without its secret hash. */
 export type ClientView = Omit<ClientRecord, 'secretHash'>;
 
-/** A client and its new secret. Nobody can read the secret again later. */
+/** A client and its new secret, which nobody can read again later. */
 export interface NewSecret {
   readonly client: ClientView;
   readonly clientSecret: string;
@@ -19,18 +19,18 @@ export interface NewSecret {
 
 /** The fields of a new client, or the fields to change. */
 interface ClientFields {
-  /** The absolute path of an existing folder, with symlinks resolved. Default: the media root of the service. */
+  /** The absolute path of an existing folder, without symlinks. Default: the media root of the service. */
   readonly root?: string;
-  /** All scopes that the client may use. Default: `DEFAULT_SCOPES`. An empty list also means the default. */
+  /** All scopes that the client may use. Default, also for an empty list: `DEFAULT_SCOPES`. */
   readonly scopes?: readonly string[];
-  /** The limits to change. Limits that are not named here stay the same. */
+  /** The limits to change. The others stay the same. */
   readonly limits?: ClientLimitChanges;
 }
 
 interface AdminRule {
   /**
-   * The fix that LAST_ADMIN suggests. The error rejects a change after which no client has the scope `admin`. undefined: such a change is
-   * allowed.
+   * The fix in the error LAST_ADMIN, which rejects a change after which no client has the scope `admin`. undefined:
+   * such a change is allowed.
    */
   readonly lastAdminFix?: string | undefined;
 }
@@ -56,7 +56,8 @@ function scopesOf(names: readonly string[]): readonly Scope[] {
 }
 
 /**
- * Replaces the secret of a client. Changes the client's record before it revokes tokens, because `checkClientUnchanged` reads the record.
+ * Replaces the secret of a client. Changes its record before revoking its tokens, because `checkClientUnchanged` reads
+ * the record.
  */
 export async function replaceSecret({ clients, refreshTokens, now }: Deps, name: string, secret: string) {
   const secretHash = await hashSecret(secret);
@@ -66,7 +67,7 @@ export async function replaceSecret({ clients, refreshTokens, now }: Deps, name:
 
 export type Clients = ReturnType<typeof createClients>;
 
-/** Manages clients. Each operation throws a `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
+/** Creates the operations on clients. Each throws a `Problem`: INVALID_REQUEST, or NOT_FOUND for an unknown name. */
 export function createClients(deps: Deps) {
   const { clients, refreshTokens, now } = deps;
 
@@ -79,7 +80,10 @@ export function createClients(deps: Deps) {
     throw new Problem('NOT_FOUND', `There is no client "${name.slice(0, 80)}".${question}`);
   }
 
-  /** Changes a client's record. Throws LAST_ADMIN if the rule has a fix for it and no other client has the scope `admin`. */
+  /**
+   * Changes the record of a client. Throws LAST_ADMIN, unless `lastAdminFix` is undefined, if no other client has the
+   * scope `admin`.
+   */
   async function update(
     name: string,
     change: Parameters<ClientStore['update']>[1],
@@ -132,8 +136,8 @@ export function createClients(deps: Deps) {
     },
 
     /**
-     * Adds a client for people or programs whose tokens come from the external issuer with the subject `subject`. `rotate` can also give
-     * the client a secret.
+     * Adds a client for people or programs that have tokens of the external issuer with the subject `subject`. Gives it
+     * no secret, which `rotate` can do.
      */
     async addExternal(name: string, subject: string, options?: ClientFields): Promise<ClientView> {
       checkExternalSubject(subject);
@@ -141,8 +145,8 @@ export function createClients(deps: Deps) {
     },
 
     /**
-     * Changes a client. Its tokens lose a removed scope within a second. An added scope needs a new token. Running jobs continue with the
-     * old media root and limits.
+     * Changes a client. Its tokens lose a removed scope within a second. An added scope needs a new token. Running jobs
+     * keep the old media root and limits.
      */
     async change(name: string, { root, scopes, limits }: ClientFields, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
@@ -152,7 +156,6 @@ export function createClients(deps: Deps) {
       return view(await find(name));
     },
 
-    /** Returns all clients, sorted by name. */
     async list(): Promise<readonly ClientView[]> {
       const all = await clients.list();
       return all.map(view).sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
@@ -166,12 +169,12 @@ export function createClients(deps: Deps) {
       return { client: view(await find(name)), clientSecret };
     },
 
-    /** Revokes the client and all its tokens permanently. No new client can have its name. Idempotent. */
+    /** Revokes the client and all its tokens for good. No new client can have its name. Idempotent. */
     async revoke(name: string, rule: AdminRule = {}): Promise<ClientView> {
       const client = await find(name);
       const at = new Date(now()).toISOString();
       if (client.revokedAt === undefined) await update(name, { revokedAt: at, tokensNotBefore: at }, rule);
-      // Do this even if the client is revoked already, because a crash may have prevented this step.
+      // Do this even if the client is already revoked: a crash may have prevented it.
       await refreshTokens.revokeClient(name);
       return view(await find(name));
     },
@@ -180,7 +183,7 @@ export function createClients(deps: Deps) {
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Whether the text can be the name of a client. The name is the client id in tokens, logs and commands. */
+/** Returns whether a text can be the name of a client: the client id in tokens, logs and commands. */
 export const isClientName = (name: string): boolean => NAME.test(name);
 
 /** Throws INVALID_REQUEST unless the text can be the name of a client. */
@@ -202,8 +205,8 @@ export function checkClientName(name: string): void {
 }
 
 /**
- * Matches a `sub` claim of at most 255 characters, the limit of OpenID Connect (Core, 2). Unlike OpenID Connect, allows letters of all
- * scripts.
+ * Matches a `sub` claim of at most 255 characters, the limit of OpenID Connect (Core, 2). Unlike OpenID Connect,
+ * letters of all scripts are allowed.
  */
 const SUBJECT = /^[^\p{C}\p{Z}](?:[^\p{C}]{0,253}[^\p{C}\p{Z}])?$/u;
 
@@ -222,10 +225,10 @@ function checkExternalSubject(subject: string): void {
 
 type Fields = Pick<ClientView, 'scopes' | 'root' | 'limits' | 'externalSubject'>;
 
-/** Returns the fields of a client that the audit log contains. */
+/** Returns the fields of a client that the audit log shows. */
 export const auditedFields = ({ scopes, root, limits, externalSubject }: Fields): Readonly<Record<string, unknown>> =>
   defined({ scopes, root, limits, externalSubject });
 
-/** Returns the new values of those fields that are named in `changes`. */
+/** Returns the new values of the fields that are named in `changes`. */
 export const changedFields = (client: Fields, changes: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(auditedFields(client)).filter(([field]) => Object.keys(changes).includes(field)));

@@ -3,7 +3,7 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { ClientRecord, OpenEventCounter, WindowCount } from './ports.ts';
 
-/** A counter in memory, for a database with only one service. A restart resets the counts. */
+/** Counts in memory, for a database with only one service. A restart resets the counts. */
 export const openMemoryCounter: OpenEventCounter = ({ limit, windowSeconds }) => {
   const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   return {
@@ -22,15 +22,16 @@ const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): WindowCount 
 
 const WINDOW_SECONDS = 60;
 
-/** A client's token bucket for one limit per minute. */
+/** What a client has left of a limit per minute. */
 export interface Bucket {
   left: number;
   limit: number;
 }
 
 /**
- * The token buckets of all clients for one limit, in this process. `of` returns the current bucket of a client, or undefined if there is no
- * limit. A bucket refills evenly within a minute. `now`: milliseconds of a monotonic clock.
+ * The token buckets of all clients for one limit, in this process. `of` returns the current bucket of a client, or
+ * undefined without a limit. A bucket refills evenly over a minute. `now`: a clock in milliseconds that never goes
+ * back.
  */
 export function minuteBuckets(now: () => number = () => performance.now()) {
   const buckets = new Map<string, Bucket & { at: number }>();
@@ -48,13 +49,13 @@ export function minuteBuckets(now: () => number = () => performance.now()) {
   };
 }
 
-/** Returns the milliseconds until a bucket contains `wanted`. */
+/** Returns how many milliseconds it takes until a bucket contains `wanted`. */
 export const msUntil = ({ left, limit }: Bucket, wanted: number): number =>
   Math.max(0, ((wanted - left) * WINDOW_SECONDS * 1000) / limit);
 
 /**
- * The problem for a client that exceeds a limit. This function appends " in … s." to `message`. `ms`: milliseconds until the client may
- * retry.
+ * The problem for a client that exceeds a limit. `message`: gets " in … s." at its end. `ms`: milliseconds until the
+ * client may retry.
  */
 export function rateLimited(message: string, ms: number): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1000));
@@ -62,14 +63,14 @@ export function rateLimited(message: string, ms: number): Problem {
 }
 
 /**
- * Counts a new token or session for its client. Call this before it is signed and stored. Throws RATE_LIMITED if the client exceeds its
- * limit `tokens`.
+ * Counts a new token or session of a client. Call this before it is signed and stored. Throws RATE_LIMITED if the
+ * client exceeds its limit `tokens`.
  */
 export type CountGrant = (client: Pick<ClientRecord, 'clientId' | 'limits'>) => void;
 
 /**
- * Creates the counter for the new tokens and sessions of all clients. `policy`: the default limits. `now`: milliseconds of a monotonic
- * clock.
+ * Creates the function that counts new tokens and sessions. `policy`: the default limits. `now`: a clock in
+ * milliseconds that never goes back.
  */
 export function grantLimit(policy: ClientLimits, now?: () => number): CountGrant {
   const buckets = minuteBuckets(now);

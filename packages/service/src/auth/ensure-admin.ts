@@ -4,7 +4,7 @@ import { replaceSecret } from './clients.ts';
 import type { ClientStore, RefreshStore } from './ports.ts';
 import { hashSecret, MAX_SECRET_LENGTH, matchesSecret, newSecret } from './secrets.ts';
 
-/** The minimum length of the admin secret in characters. NIST SP 800-63B requires as many for a password. */
+/** The minimum length of the admin secret, in characters. NIST SP 800-63B demands it for a password. */
 const MIN_SECRET_LENGTH = 8;
 
 export interface AdminCredentials {
@@ -14,23 +14,26 @@ export interface AdminCredentials {
 
 /** The file in which the operator finds a generated admin secret. */
 interface AdminSecretFile {
-  /** Writes the file. Call this before the secret is stored, so that a crash between the two steps does not lose the secret. */
+  /** Writes the file. Call this before the secret is stored, so that a crash in between does not lose the secret. */
   write(admin: AdminCredentials): Promise<void>;
-  /** Deletes the file, because its secret is no longer valid or the operator has configured another one. */
+  /** Deletes the file, because its secret is no longer valid, or the operator has configured another one. */
   remove(): Promise<void>;
 }
 
 /**
- * Creates the admin client (scope `admin`) if it is missing. Without `configuredSecret`, generates a secret and writes it to `secretFile`.
- * If `configuredSecret` has changed, replaces the secret and revokes the admin's tokens. A revoked admin stays revoked. Throws
- * INVALID_REQUEST if the configured secret is too short or too long.
+ * Creates the admin client (scope `admin`) if it is missing. Without `configuredSecret`, generates a secret and writes
+ * it to `secretFile`. If `configuredSecret` has changed, replaces the secret and revokes the tokens of the admin. A
+ * revoked admin stays revoked. Throws INVALID_REQUEST if the configured secret is too short or too long.
  */
 export async function ensureAdmin(deps: {
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The secret from TELECINE_ADMIN_SECRET_FILE, without a line break at the end. Undefined: the operator has not configured a secret. */
+  /**
+   * The secret in TELECINE_ADMIN_SECRET_FILE, without a line break at its end. undefined: the operator has configured
+   * none.
+   */
   readonly configuredSecret: string | undefined;
   readonly secretFile: AdminSecretFile;
 }): Promise<'created' | 'rotated' | 'unchanged' | 'revoked'> {

@@ -6,8 +6,8 @@ import type { BeginSession, StartedSession } from './sessions.ts';
 import type { Verify } from './verify.ts';
 
 /**
- * Signs people in with an external issuer. Verifies the issuer's access token like a token from a program, and does not store it. Both
- * operations reject with `SignInFailed`, or with RATE_LIMITED after too many failures.
+ * Signs people in with an external issuer. The access token of the issuer is verified like that of a program, and not
+ * stored. Both operations reject with `SignInFailed`, or with RATE_LIMITED after too many failures.
  */
 export function externalSignIn(deps: {
   /** The issuer, exactly as in the `iss` claim of its tokens. */
@@ -38,11 +38,11 @@ export function externalSignIn(deps: {
     issuer,
 
     /**
-     * Begins a sign-in. Send the browser to `address`. Store `ticket` in the browser for ten minutes; the browser returns with `state` by
-     * then.
+     * Begins a sign-in. Send the browser to `address`, and store `ticket` in it: within ten minutes, it must come back
+     * with `state`.
      *
-     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`).
-     * @param address The IP address of the request.
+     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`). @param address The IP
+     * address of the request.
      */
     async start(
       returnTo: string,
@@ -62,7 +62,8 @@ export function externalSignIn(deps: {
     },
 
     /**
-     * Ends a sign-in and starts a session with the scopes that the issuer granted. `query`: the query that the issuer added to the address.
+     * Ends a sign-in and starts a session with the scopes that the issuer granted. `query`: what the issuer added to
+     * the address.
      */
     async finish({
       query,
@@ -75,7 +76,7 @@ export function externalSignIn(deps: {
     }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
       await failures.check({ address });
       const ticket = readTicket(text);
-      // The ticket is from a sign-in in another tab, or another browser has begun this sign-in.
+      // The ticket is that of another tab, or another browser has begun this sign-in.
       if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
         throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;
@@ -94,7 +95,7 @@ export function externalSignIn(deps: {
 
 export type ExternalSignIn = ReturnType<typeof externalSignIn>;
 
-/** Failures that are counted for the address of the request. */
+/** The failures that are counted for the address of the request. */
 const COUNTED: ReadonlySet<SignInFailure> = new Set(['REJECTED', 'NOT_A_CLIENT']);
 
 /** Converts an error to a failure that a person can understand. Returns other errors unchanged. */
@@ -138,10 +139,10 @@ export class SignInFailed extends Error {
   }
 }
 
-/** The time that a person has to log in at the issuer. */
+/** How long a person may take to sign in at the issuer. */
 const TICKET_SECONDS = 600;
 
-/** The data that the browser stores during a sign-in. */
+/** What the browser stores during a sign-in. */
 interface SignInTicket extends LoginSecrets {
   /** The page to show after the sign-in: a path of this service. */
   readonly returnTo: string;
@@ -151,10 +152,10 @@ interface SignInTicket extends LoginSecrets {
 
 const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 
-/** Writes a ticket as text for a cookie. The ticket is not signed, because a browser that changes it can harm only itself. */
+/** Writes a ticket as the text of a cookie. It is not signed, because a browser that changes it only harms itself. */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
-/** Reads a ticket. Returns undefined if the text is not a ticket. */
+/** Reads a ticket. Returns undefined if the text is none. */
 function readTicket(text: string | undefined): SignInTicket | undefined {
   try {
     const read = JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as Partial<SignInTicket> | null;

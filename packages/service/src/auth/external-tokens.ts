@@ -20,22 +20,22 @@ import { createClientCache, type TokenClaims, type TokenSource } from './verify.
 export interface ExternalIssuer {
   /** The issuer, exactly as in the `iss` claim of its tokens. */
   readonly issuer: string;
-  /** The accepted audiences. The `aud` claim of a token must contain at least one of them. */
+  /** The accepted audiences: the `aud` claim of a token must contain at least one of them. */
   readonly audiences: readonly string[];
-  /** The prefix that this service's scopes have in the issuer's tokens. '': they have no prefix. */
+  /** The prefix of this service's scopes in tokens of the issuer. '': none. */
   readonly scopePrefix: string;
-  /** Whether to accept also tokens whose `typ` does not say that they are access tokens (RFC 9068). */
+  /** true: tokens are accepted even if their `typ` does not say that they are access tokens (RFC 9068). */
   readonly plainJwt: boolean;
   readonly keys: IssuerKeys;
 }
 
-/** Contains only asymmetric algorithms. With a symmetric one, anyone who knows the public key could sign tokens. */
+/** Only asymmetric algorithms: with a symmetric one, anyone who knows the public key could sign tokens. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
-/** The allowed difference between the clocks of the service and of the issuer. */
+/** How much the clocks of the service and of the issuer may differ. */
 const LEEWAY_SECONDS = 30;
 
 /** A token is verified again after this time, because the issuer may have withdrawn the key that signed it. */
@@ -46,7 +46,7 @@ const PLAIN: readonly string[] = [ACCESS_TOKEN, 'jwt', ''];
 
 /** The source for access tokens of an external issuer. */
 interface ExternalTokens extends TokenSource {
-  /** Whether the token's `iss` claim names this issuer. Does not verify the signature. */
+  /** Returns whether the `iss` claim of a token names this issuer. Does not verify the signature. */
   claimsIssuer(token: string): boolean;
 }
 
@@ -107,14 +107,17 @@ function checkType(by: ExternalIssuer, typ: string | undefined, { cnf }: JWTPayl
   if (cnf !== undefined) throw rejected(by, 'bound');
 }
 
-/** Reads the scopes from the claim `scope` (RFC 9068), or from `scp`, which some issuers use. The claim is a text or a list of texts. */
+/**
+ * Reads the scopes from the claim `scope` (RFC 9068), or from `scp`, which some issuers use. The claim is a text or a
+ * list of texts.
+ */
 function scopesOf({ scope, scp }: JWTPayload, prefix: string): readonly Scope[] {
   const names = [scope ?? scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []));
   const ours = names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return readScopeClaim([...new Set(ours)].join(' '));
 }
 
-/** The reasons for rejecting a token. All reasons except `malformed` are given only if the signature is valid. */
+/** Why a token is rejected. All reasons except `malformed` are only given if the signature is valid. */
 const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',
@@ -138,22 +141,25 @@ const rejected = ({ issuer, audiences }: ExternalIssuer, why: keyof typeof REASO
     { cause },
   );
 
-/** Fetched keys are used for this time. Until then, a key still verifies tokens even if the issuer has withdrawn it. */
+/** How long fetched keys are used. Until then, a key verifies tokens even if the issuer has withdrawn it. */
 const MAX_AGE_MS = 600_000;
 
-/** The shortest time between two fetches for unknown key ids. Without it, invented key ids could cause any number of fetches. */
+/**
+ * The minimum time between two fetches because of an unknown key id. Otherwise, invented key ids could cause any number
+ * of fetches.
+ */
 const UNKNOWN_REFETCH_MS = 30_000;
 
-/** The timeout of one fetch of the keys, including discovery. */
+/** The time limit for one fetch of the keys, including discovery. */
 const TIMEOUT_MS = 5000;
 
-/** After a failed fetch, the next fetch waits this long. */
+/** How long no fetch is tried after a failed one. */
 const RETRY_SECONDS = 5;
 
-/** jose requires a URL, but `customFetch` does not use it. */
+/** jose demands a URL, which `customFetch` does not use. */
 const UNUSED_URL = new URL('https://issuer.invalid/');
 
-/** The problem while the issuer's keys cannot be fetched. `cause` is for the log. */
+/** The problem while the keys of the issuer cannot be fetched. `cause` is for the log. */
 const unavailable = (cause?: unknown): Problem =>
   new Problem(
     'UNAVAILABLE',
@@ -161,7 +167,10 @@ const unavailable = (cause?: unknown): Problem =>
     { retryAfterSeconds: RETRY_SECONDS, cause },
   );
 
-/** Finds the key that a token names. Fetches the issuer's keys when needed. Throws UNAVAILABLE and errors of jose. */
+/**
+ * Finds the key that a token names. Fetches the keys of the issuer when they are needed. Throws UNAVAILABLE and errors
+ * of jose.
+ */
 function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -169,7 +178,7 @@ function externalKeys(keys: IssuerKeys, now: () => number): JWTVerifyGetKey {
     if (isFresh(failedAt, now(), RETRY_SECONDS * 1000)) throw unavailable();
     try {
       const set = await keys.fetch(signal);
-      // Check the key set here, so that an error about an invalid set names the issuer and not the token.
+      // Check the key set here, so that an error about an invalid one is about the issuer, not about the token.
       createLocalJWKSet(set as JSONWebKeySet);
       return Response.json(set);
     } catch (cause) {

@@ -6,7 +6,7 @@ import type { ClientStore } from './ports.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { type CallerDeps, callerFor } from './verify.ts';
 
-/** What a link allows: to read outputs, or to upload a file. */
+/** What a link allows: reading outputs, or uploading a file. */
 type LinkScope = 'files:read' | 'files:write';
 
 /** Matches an HMAC-SHA256 in base64url. The last of its 43 characters carries only four bits. */
@@ -15,15 +15,15 @@ const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 /** Matches seconds since 1970, without leading zeros. */
 const SECONDS = /^[1-9]\d{0,11}$/;
 
-/** The scopes that a link gets, if its client has them. With `admin`, the link opens outputs of all clients. */
+/** The scopes that a link gets if its client has them. With `admin`, the link opens outputs of all clients. */
 const LINK_SCOPES: Readonly<Record<LinkScope, readonly Scope[]>> = {
   'files:read': ['files:read', 'admin'],
   'files:write': ['files:write'],
 };
 
 /**
- * Returns the text to sign. Access tokens use the same keys. The text is a JSON array, which is never a JWT, so its signature cannot be
- * used for a token.
+ * Returns the text to sign. Access tokens use the same keys, but this text is a JSON array, which is never a JWT. So
+ * its signature cannot be used for a token.
  */
 const signedText = (subject: string, { client, issued, expires }: Omit<SignedLink, 'key' | 'signature'>) =>
   Buffer.from(JSON.stringify(['link', client, issued, expires, subject]));
@@ -44,7 +44,8 @@ export function createLinks(
   const { keys, clients, now } = deps;
   return {
     /**
-     * Signs a link. `subject`: what the link opens, such as the outputs of a job. `seconds`: its lifetime, at most `LONGEST_LINK_SECONDS`.
+     * Signs a link. `subject`: what the link opens, such as the outputs of a job. `seconds`: its lifetime, at most
+     * `LONGEST_LINK_SECONDS`.
      */
     async sign({ clientId }: Caller, subject: string, seconds: number): Promise<SignedLink> {
       const record = await clients.get(clientId);
@@ -57,15 +58,15 @@ export function createLinks(
     },
 
     /**
-     * Verifies a link. Returns the client that signed the link, as a caller with the scope `scope`. Throws LINK_EXPIRED or INVALID_LINK.
-     * INVALID_LINK does not say what is wrong.
+     * Verifies a link. Returns the client that signed it, as a caller with the scope `scope`. Throws LINK_EXPIRED, or
+     * INVALID_LINK, which does not tell what is wrong.
      */
     async verify(subject: string, link: SignedLink, scope: LinkScope): Promise<Caller> {
       const { client, issued, expires, signature } = link;
       const key = await keys.find(link.key);
       if (key === undefined || ![issued, expires].every((text) => SECONDS.test(text)) || !SIGNATURE.test(signature))
         throw invalidLink();
-      // Compares in constant time.
+      // `verify` compares in constant time.
       const bytes = Buffer.from(signature, 'base64url');
       if (!(await crypto.subtle.verify(HMAC, key, bytes, signedText(subject, link)))) throw invalidLink();
       if (now() >= Number(expires) * 1000)

@@ -9,13 +9,13 @@ export interface ClientRecord {
   readonly scopes: readonly Scope[];
   /** The absolute path of the media root. Default: the media root of the service. */
   readonly root?: string;
-  /** The subject that the external issuer's tokens have for this client. */
+  /** The subject of this client in tokens of the external issuer. */
   readonly externalSubject?: string;
   /** Only the limits that differ from the defaults. */
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens that were issued before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
+  /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
   readonly tokensNotBefore?: string;
 }
 
@@ -23,22 +23,25 @@ export interface ClientStore {
   /** Adds a client. Returns false if the name exists already, or if an active client has the same external subject. */
   add(client: ClientRecord): Promise<boolean>;
   get(clientId: string): Promise<ClientRecord | undefined>;
-  /** Finds the client with this subject of the external issuer. Skips a revoked client. */
+  /** Finds the client with this subject of the external issuer, unless it is revoked. */
   findExternal(subject: string): Promise<ClientRecord | undefined>;
-  /** Lists all clients. `limited`: only clients with their own limits. */
+  /** Lists all clients. `limited`: only those with limits of their own. */
   list(which?: 'limited'): Promise<readonly ClientRecord[]>;
-  /** Changes a client. Limits that `change` does not name stay the same. Returns false if the client is unknown. */
+  /** Changes a client. Limits that are not in `change` stay the same. Returns false if the client is unknown. */
   update(
     clientId: string,
     change: Partial<Pick<ClientRecord, 'secretHash' | 'revokedAt' | 'tokensNotBefore' | 'scopes' | 'root' | 'limits'>>,
     options?: {
-      /** Throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes in all processes are serialized. */
+      /**
+       * true: throws `LastAdmin` if no other client has the scope `admin`. Concurrent changes in all processes run one
+       * after the other.
+       */
       readonly keepsAdmin?: boolean;
     },
   ): Promise<boolean>;
 }
 
-/** Thrown if no client would have the scope `admin` after a change. The change is not made. */
+/** Thrown if no client would have the scope `admin` after a change, which is then not made. */
 export class LastAdmin extends Error {
   override readonly name = 'LastAdmin';
 }
@@ -46,14 +49,14 @@ export class LastAdmin extends Error {
 /** A refresh token, stored as a hash. All tokens that follow from one login form a family. */
 export interface RefreshRecord {
   readonly tokenHash: string;
-  /** The hash of the token that was exchanged for this one. Undefined for the first token of a family. */
+  /** The hash of the token that was exchanged for this one. undefined for the first token of a family. */
   readonly parent?: string;
   readonly family: string;
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly issuedAt: string;
   readonly expiresAt: string;
-  /** The time when the token was first exchanged. Undefined: it was not exchanged yet. */
+  /** When the token was first exchanged. undefined: not yet. */
   readonly usedAt?: string;
 }
 
@@ -61,11 +64,11 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * Adds `successor`, and marks its parent as used at `at` unless it was used before. Both happen in one transaction. Returns undefined if
-   * the parent is unknown or its family was revoked.
+   * Adds `successor`, and marks its parent as used at `at`, unless it was used before, in one transaction. Returns
+   * undefined if the parent is unknown or its family was revoked.
    *
-   * Returns 'reused' and adds nothing in these cases: the parent was used before `graceFrom`, has `mostSuccessors` successors or a used
-   * successor, or another successor of the parent's own parent was used.
+   * Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has `mostSuccessors` successors
+   * or a used one, or if another successor of the parent's own parent was used.
    */
   rotate(
     successor: RefreshRecord & { readonly parent: string },
@@ -73,13 +76,13 @@ export interface RefreshStore {
   ): Promise<'rotated' | 'reused' | undefined>;
   revokeFamily(family: string): Promise<void>;
   revokeClient(clientId: string): Promise<void>;
-  /** Deletes tokens that have expired before this time. Uses transactions of limited size. */
+  /** Deletes tokens that expired before this time, in transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
-  /** Deletes all but the newest `count` tokens of a client. Uses transactions of limited size. */
+  /** Deletes all but the newest `count` tokens of a client, in transactions of limited size. */
   keepNewest(clientId: string, count: number): Promise<void>;
 }
 
-/** A session of a browser. It is stored under the hash of its secret. */
+/** A session of a browser, stored under the hash of its secret. */
 export interface SessionRecord {
   readonly sessionHash: string;
   readonly clientId: string;
@@ -93,7 +96,7 @@ export interface SessionStore {
   get(sessionHash: string): Promise<SessionRecord | undefined>;
   /** Removes a session. Does nothing if the session is unknown. */
   remove(sessionHash: string): Promise<void>;
-  /** Deletes sessions that have expired before this time. Uses transactions of limited size. */
+  /** Deletes sessions that expired before this time, in transactions of limited size. */
   forget(expiredBefore: string): Promise<void>;
 }
 
@@ -103,12 +106,14 @@ export interface SigningKeyRecord {
   /** The symmetric key in base64url. */
   readonly secret: string;
   readonly createdAt: string;
-  /** The time when the key stopped signing. It still verifies until the last token and link that it signed have expired. */
+  /** When the key stopped signing. It still verifies, until the last token and link that it signed have expired. */
   readonly retiredAt?: string;
 }
 
 export interface SigningKeyStore {
-  /** Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same key. */
+  /**
+   * Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same one.
+   */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
   /** Retires all keys and adds `successor`, in one transaction. */
@@ -118,11 +123,11 @@ export interface SigningKeyStore {
 
 /** The public keys of an external issuer. */
 export interface IssuerKeys {
-  /** Fetches the current key set (RFC 7517), without validating it. Rejects with an error that is for operators. */
+  /** Fetches the current key set (RFC 7517), without validating it. Rejects with an error for operators. */
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Secrets of a login at the issuer. They make sure that the browser that ends the login is the browser that began it. */
+/** Secrets of a login at the issuer. With them, the browser that ends the login is certainly the one that began it. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -132,17 +137,22 @@ export interface LoginSecrets {
 
 /** What the issuer replies at the end of a login. */
 export interface LoginReply {
-  /** The access token. Its signature is not verified yet. */
+  /** The access token, whose signature is not verified yet. */
   readonly accessToken: string;
   /** The `sub` claim of the ID token, which identifies the person. */
   readonly subject: string;
 }
 
-/** Lets people log in at an external issuer, by authorization code with PKCE. Both methods reject with `IssuerLoginFailed`. */
+/**
+ * Lets people log in at an external issuer, by authorization code with PKCE. Both methods reject with
+ * `IssuerLoginFailed`.
+ */
 export interface IssuerLogin {
-  /** Begins a login. `address`: the page at which the person logs in. Store the secrets in the browser until the browser returns. */
+  /**
+   * Begins a login. `address`: the page on which the person logs in. Store the secrets in the browser until it returns.
+   */
   begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
-  /** Ends a login. `query`: the query of the address to which the issuer sent the browser back. */
+  /** Ends a login. `query`: the query with which the issuer sent the browser back. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;
 }
 
@@ -150,8 +160,8 @@ export interface IssuerLogin {
 export class IssuerLoginFailed extends Error {
   override readonly name = 'IssuerLoginFailed';
   /**
-   * `DENIED`: the person denied the login. `REJECTED`: the browser or the issuer sent invalid data. `UNAVAILABLE`: the issuer did not
-   * reply.
+   * `DENIED`: the person denied the login. `REJECTED`: the browser or the issuer sent invalid data. `UNAVAILABLE`: the
+   * issuer did not reply.
    */
   readonly reason: 'DENIED' | 'REJECTED' | 'UNAVAILABLE';
 
@@ -163,13 +173,13 @@ export class IssuerLoginFailed extends Error {
 
 /** How many events a key has in its current time window. */
 export interface WindowCount {
-  /** The number of events, including the event that this call counted. */
+  /** The number of events, with the one that this call counted. */
   readonly events: number;
-  /** The milliseconds until the window ends. */
+  /** How many milliseconds are left until the window ends. */
   readonly msLeft: number;
 }
 
-/** Counts events for each key in time windows. The first event after a window begins the next window. */
+/** Counts events for each key in windows of time. The first event after a window has ended begins the next one. */
 export interface EventCounter {
   count(key: string): Promise<WindowCount>;
   /** Returns undefined if the key has no event in a current window. */
@@ -177,8 +187,8 @@ export interface EventCounter {
 }
 
 /**
- * Creates a counter. All services of a database share the counter with the same `name`. Counts near `limit` are exact. A lower count may
- * miss recent events of other services.
+ * Creates a counter. Services with the same database share the counters that have the same `name`. Counts near `limit`
+ * are exact. A lower count may miss recent events of other services.
  */
 export type OpenEventCounter = (options: {
   readonly name: string;

@@ -9,8 +9,8 @@ const covers = (clientScopes: readonly Scope[], scope: Scope): boolean =>
   clientScopes.includes(scope) || clientScopes.includes('admin');
 
 /**
- * Reads scope names and removes duplicates. For an unknown name, throws INVALID_REQUEST (UNKNOWN_SCOPE) with the scope that is closest in
- * spelling.
+ * Reads scope names, without duplicates. For an unknown name, throws INVALID_REQUEST (UNKNOWN_SCOPE), which suggests
+ * the most similar scope.
  */
 export function readScopes(names: readonly string[]): readonly Scope[] {
   const unknown = names.filter((name) => !isScope(name));
@@ -30,7 +30,10 @@ export function readScopes(names: readonly string[]): readonly Scope[] {
   return [...new Set(names.filter(isScope))];
 }
 
-/** Returns the scopes of a new token: the requested scopes, or by default all scopes of the client. Throws INSUFFICIENT_SCOPE. */
+/**
+ * Returns the scopes of a new token: those that were requested, by default all scopes of the client. Throws
+ * INSUFFICIENT_SCOPE.
+ */
 export function grantScopes(clientScopes: readonly Scope[], requested: readonly string[] = []): readonly Scope[] {
   const scopes = readScopes(requested);
   if (scopes.length === 0) return clientScopes;
@@ -50,7 +53,10 @@ export const intersectScopes = (granted: readonly Scope[], clientScopes: readonl
 /** Reads the scopes in a `scope` claim. Ignores unknown names. */
 export const readScopeClaim = (claim: string): readonly Scope[] => claim.split(' ').filter(isScope);
 
-/** Throws INSUFFICIENT_SCOPE if the token does not have `scope`. The error names the scopes to request for the next token. */
+/**
+ * Throws INSUFFICIENT_SCOPE if the token does not have `scope`. The error names the scopes to request for the next
+ * token.
+ */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (allows(caller, scope)) return;
   throw new Problem(

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 /** 256 random bits in base64url. */
 const random = (): string => randomBytes(32).toString('base64url');
 
-// Creates a client secret. With the prefix, people and secret scanners recognize a leaked secret.
+// Creates a client secret. By its prefix, people and secret scanners recognise a leaked secret.
 export const newSecret = (): string => `tcs_${random()}`;
 export const newRefreshToken = (): string => `tcr_${random()}`;
 export const newSessionSecret = (): string => `tcw_${random()}`;
 export const newSignInCode = random;
 
-/** Hashes a random secret for storing. A random secret needs neither a salt nor a slow hash. */
+/** Hashes a random secret for storing. Such a secret needs neither a salt nor a slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
@@ -19,7 +19,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const COST = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
 
-/** The maximum length of a secret in characters. A longer secret never matches. */
+/** The maximum length of a secret, in characters. A longer one never matches. */
 export const MAX_SECRET_LENGTH = 1024;
 
 /** The form of the secrets that `newSecret` creates. */
@@ -27,8 +27,8 @@ const GENERATED = /^tcs_[\w-]{43}$/;
 const FAST = 'sha256';
 
 /**
- * Hashes a secret as `scrypt$N$r$p$salt$hash`. For a generated secret, the result is `sha256$hash`: such a secret cannot be guessed, so a
- * fast hash is enough.
+ * Hashes a secret as `scrypt$N$r$p$salt$hash`. A generated secret, which cannot be guessed, needs no slow hash: for it,
+ * the result is `sha256$hash`.
  */
 export async function hashSecret(secret: string): Promise<string> {
   if (GENERATED.test(secret)) return `${FAST}$${fastHash(secret).toString('base64url')}`;
@@ -39,18 +39,21 @@ export async function hashSecret(secret: string): Promise<string> {
 
 const fastHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whether a secret matches the stored hash of a generated secret. Takes only microseconds. Returns false for other hashes. */
+/**
+ * Returns whether a secret matches the stored hash of a generated secret, in microseconds. Returns false for other
+ * hashes.
+ */
 export function matchesGenerated(secret: string, stored: string | undefined): boolean {
   const [kind, hash = ''] = (stored ?? '').split('$');
   return kind === FAST && timingSafeEqual(fastHash(secret), Buffer.from(hash, 'base64url'));
 }
 
-/** A hash that no secret matches. Checking it takes as long as for a real hash. */
+/** A hash that no secret matches. Checking it takes as long as checking a real one. */
 const NO_CLIENT = ['scrypt', COST.N, COST.r, COST.p, random(), random()].join('$');
 
 /**
- * Whether a secret matches the stored hash. `stored`: undefined for an unknown client. If the secret does not match, the check always takes
- * the same time.
+ * Returns whether a secret matches the stored hash. `stored`: undefined for an unknown client. If the secret does not
+ * match, the check always takes the same time.
  */
 export async function matchesSecret(secret: string, stored: string | undefined): Promise<boolean> {
   if (matchesGenerated(secret, stored)) return true;

@@ -15,12 +15,15 @@ interface Session {
   readonly expiresAt: string;
 }
 
-/** A new session with its secret. Only the hash of the secret is stored. */
+/** A new session with its secret, of which only the hash is stored. */
 export interface StartedSession extends Session {
   readonly secret: string;
 }
 
-/** Stores a new session of a client. Throws RATE_LIMITED. Throws INVALID_CLIENT if the client changes at the same time. */
+/**
+ * Stores a new session of a client. Throws RATE_LIMITED. Throws INVALID_CLIENT if the client is changed at the same
+ * time.
+ */
 export type BeginSession = (client: ClientRecord, scopes?: ClientRecord['scopes']) => Promise<StartedSession>;
 
 export const sessionStarter =
@@ -64,7 +67,7 @@ export const sessionOperations = ({
   /** Starts a session for a login. Throws INVALID_CLIENT or RATE_LIMITED, as for a token. */
   start: async (login: ClientLogin): Promise<StartedSession> => begin(await authenticate(login)),
 
-  /** Starts a session with a code from `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
+  /** Starts a session with a code of `TokenService.makeSignInCode`. Throws INVALID_CLIENT. */
   async startByCode(code: string): Promise<StartedSession> {
     const clientId = codes.take(code);
     const client = clientId === undefined ? undefined : await clients.get(clientId);
@@ -76,21 +79,21 @@ export const sessionOperations = ({
     return begin(client);
   },
 
-  /** Reads a session that was verified before. Throws INVALID_TOKEN if the session has ended. */
+  /** Reads a session that was verified before. Throws INVALID_TOKEN if it has ended. */
   async get(secret: string): Promise<Session> {
     const session = await sessions.get(hashToken(secret));
     if (session === undefined) throw noSession();
     return session;
   },
 
-  /** Ends a session. Other processes notice this within a second. */
+  /** Ends a session, which other processes notice within a second. */
   end: (secret: string): Promise<void> => sessions.remove(hashToken(secret)),
 });
 
-/** A session is read from the store again after this time, because another process may have ended it. */
+/** How long a session is used without reading it again. Another process may have ended it. */
 const REREAD_AFTER_MS = 1000;
 
-/** A token source in which the secrets of sessions are the tokens. */
+/** The token source whose tokens are the secrets of sessions. */
 export function sessionTokens(sessions: SessionStore, clients: ClientCache, now: () => number): TokenSource {
   return {
     async read(secret) {
@@ -109,16 +112,16 @@ export function sessionTokens(sessions: SessionStore, clients: ClientCache, now:
   };
 }
 
-/** The problem for a session that is unknown, has expired or was ended. The message does not say which. */
+/** The problem for a session that is unknown, has expired or was ended. The message does not tell which. */
 const noSession = (): Problem =>
   new Problem('INVALID_TOKEN', 'The session has ended. Sign in again with POST /api/session.');
 
-/** The lifetime of a sign-in code. It is long enough to open the printed link. */
+/** The lifetime of a sign-in code: long enough to open the printed link. */
 export const SIGN_IN_CODE_SECONDS = 5 * 60;
 
 /**
- * Creates and checks sign-in codes. A code signs a browser in one time, without a secret, and only in the process that created it. `now`:
- * milliseconds since 1970.
+ * Creates and checks sign-in codes. A code signs a browser in once, without a secret, and only in the process that
+ * created it. `now`: milliseconds since 1970.
  */
 export function createSignInCodes(now: () => number) {
   const codes = new Map<string, { readonly clientId: string; readonly expiresAt: number }>();
@@ -128,7 +131,7 @@ export function createSignInCodes(now: () => number) {
       codes.set(hashToken(code), { clientId, expiresAt: now() + SIGN_IN_CODE_SECONDS * 1000 });
       return code;
     },
-    /** Returns the client of a valid code. The code then becomes invalid. */
+    /** Returns the client of a valid code, which then becomes invalid. */
     take(code: string): string | undefined {
       // Search by the hash, so that the duration of the search reveals nothing about other codes.
       const key = hashToken(code);

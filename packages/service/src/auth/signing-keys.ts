@@ -7,17 +7,17 @@ type Key = webcrypto.CryptoKey;
 const ROTATE_AFTER_MS = 30 * 24 * 3600_000;
 
 /**
- * The keys are read from the store again after this time. Until then, this process may still sign with a key that another process has
- * retired.
+ * How long the keys are used without reading them again. Meanwhile, this process may sign with a key that another
+ * process has retired.
  */
 const RELOAD_MS = 60_000;
 
-/** The shortest time between two reads of the store because of an unknown key id. Another process may have created the unknown key. */
+/** The minimum time between two reads because of an unknown key id. Another process may have created such a key. */
 const UNKNOWN_RELOAD_MS = 1000;
 
 /**
- * How long a retired key still verifies. Another process may sign with the key for `RELOAD_MS` more, and its clock may be wrong by a
- * minute.
+ * How long a retired key still verifies. Another process may sign with it for `RELOAD_MS` more, and its clock may be
+ * wrong by a minute.
  */
 const VERIFIES_AFTER_RETIRED_MS = Math.max(ACCESS_TOKEN_SECONDS, LONGEST_LINK_SECONDS) * 1000 + RELOAD_MS + 60_000;
 
@@ -57,7 +57,7 @@ export async function openSigningKeys(deps: {
     const next: typeof ring = new Map();
     for (const record of await read())
       next.set(record.kid, { record, key: ring.get(record.kid)?.key ?? (await importKey(record)) });
-    // Ignore the result of a slow read if a later read has already finished.
+    // Ignore the result of a slow read if a later one has already finished.
     if (order < adopted) return;
     adopted = order;
     ring = next;
@@ -73,7 +73,7 @@ export async function openSigningKeys(deps: {
   }
 
   async function rotate(): Promise<void> {
-    // Another process may already have rotated the keys.
+    // Read the keys again: another process may already have rotated them.
     await load(() => store.list());
     if (!isDue()) return;
     const at = now();
@@ -96,7 +96,7 @@ export async function openSigningKeys(deps: {
 
   await load(() => store.ensure(newKey(now())));
   return {
-    /** Returns the key to sign with. If this key is too old, rotates the keys first. */
+    /** Returns the key to sign with. If it is too old, rotates the keys first. */
     async signer(): Promise<{ readonly kid: string; readonly key: Key }> {
       await reloadAfter(RELOAD_MS);
       if (isDue()) {
@@ -109,7 +109,7 @@ export async function openSigningKeys(deps: {
       if (newest === undefined) throw new Error('There is no signing key.');
       return { kid: newest.record.kid, key: newest.key };
     },
-    /** Finds the key with this id. Returns undefined if all tokens and links of the key have expired. */
+    /** Finds the key with this id. Returns undefined if everything that it signed has expired. */
     async find(kid: string): Promise<Key | undefined> {
       await reloadAfter(RELOAD_MS);
       if (!ring.has(kid)) await reloadAfter(UNKNOWN_RELOAD_MS);

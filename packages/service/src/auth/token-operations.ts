@@ -16,7 +16,7 @@ interface TokenPair extends AccessToken {
   readonly refreshExpiresIn: number;
 }
 
-/** The names of the requested scopes. Default: all scopes of the client. */
+/** Default: all scopes of the client. */
 interface RequestedScopes {
   readonly scopes?: readonly string[];
 }
@@ -24,15 +24,18 @@ interface RequestedScopes {
 export type TokenOperations = ReturnType<typeof tokenOperations> & { readonly verify: Verify };
 
 /**
- * Creates the operations on tokens, except their verification. Each operation throws a `Problem`: INVALID_CLIENT (with the same message for
- * all reasons), INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_REQUEST with UNKNOWN_SCOPE, or RATE_LIMITED.
+ * Creates the operations on tokens, except their verification. Each throws a `Problem`: INVALID_CLIENT (with the same
+ * message for all reasons), INVALID_TOKEN, INSUFFICIENT_SCOPE, INVALID_REQUEST with UNKNOWN_SCOPE, or RATE_LIMITED.
  */
 export function tokenOperations(deps: {
   readonly authenticate: Authenticate;
   readonly clients: ClientStore;
   readonly refreshTokens: RefreshStore;
   readonly issuer: TokenIssuer;
-  /** Counts failed refreshes. They have their own counter, so that a program with an old token does not block logins from its address. */
+  /**
+   * Counts failed refreshes, separately from failed logins, so that a program with an old token does not block logins
+   * from its address.
+   */
   readonly failures: FailedAttempts;
   readonly countGrant: CountGrant;
 }) {
@@ -62,8 +65,9 @@ export function tokenOperations(deps: {
   }
 
   /**
-   * Stores and returns a successor of a refresh token. A reply may be lost, so a token that is sent again within the grace period gets
-   * another successor, as long as no successor was used. Any other reuse counts as theft and revokes the family.
+   * Stores and returns a successor of a refresh token. Because a reply may be lost, a token that is sent again within
+   * the grace period gets another successor, as long as none of them was used. Any other reuse counts as theft and
+   * revokes the family.
    */
   async function exchange(token: RefreshRecord, client: ClientRecord, at: number): Promise<string> {
     const { refreshToken, record } = issueRefreshToken(client, token, at);
@@ -96,8 +100,8 @@ export function tokenOperations(deps: {
     },
 
     /**
-     * Exchanges a refresh token for a new pair of tokens. Requested scopes narrow only the access token (RFC 6749, 6). OAuth clients also
-     * send `client`: the login must be valid, and the token must belong to this client.
+     * Exchanges a refresh token for a new pair of tokens. Requested scopes narrow only the access token (RFC 6749, 6).
+     * OAuth clients also send `client`: their login must be valid, and the token must be theirs.
      */
     async refresh(
       request: {
@@ -118,7 +122,8 @@ export function tokenOperations(deps: {
         return { ...(await issueAccess(client, scopes)), refreshToken, refreshExpiresIn: REFRESH_TOKEN_SECONDS };
       } catch (error) {
         if (error instanceof Problem && error.code === 'INVALID_TOKEN') {
-          // Check the limit only after a failure. So a valid token works even if other requests from the address fail.
+          // Check the limit only after a failure, so that a valid token works even if other requests from the address
+          // fail.
           await failures.check(who);
           await failures.count(who);
         }
@@ -128,7 +133,7 @@ export function tokenOperations(deps: {
   };
 }
 
-/** Creates a refresh token and the record to store. `at`: milliseconds since 1970. */
+/** Creates a refresh token and its record. `at`: milliseconds since 1970. */
 export function issueRefreshToken(
   client: ClientRecord,
   { family, scopes }: Pick<RefreshRecord, 'family' | 'scopes'>,
@@ -147,6 +152,9 @@ export function issueRefreshToken(
   return { refreshToken, record };
 }
 
-/** The problem for a refresh token. Unknown, revoked and reused tokens get the same message, so that the message reveals nothing. */
+/**
+ * The problem for a refresh token. The message is the same for unknown, revoked and reused tokens, so that it reveals
+ * nothing.
+ */
 const badRefreshToken = (why: 'is invalid' | 'has expired'): Problem =>
   new Problem('INVALID_TOKEN', `The refresh token ${why}. Request a new one with POST /api/auth/token.`);

@@ -19,20 +19,23 @@ import { openSigningKeys } from './signing-keys.ts';
 import { type TokenOperations, tokenOperations } from './token-operations.ts';
 import { type CallerDeps, createClientCache, createVerify, type TokenSource } from './verify.ts';
 
-/** The operations on sessions of browsers. A session ends when it expires, or when its client is rotated or revoked. */
+/** The operations on browser sessions. A session ends when it expires, or when its client is rotated or revoked. */
 export type SessionOperations = ReturnType<typeof sessionOperations> & {
   /** Finds the caller to whom the secret of a session belongs. */
   verify(secret: string): Caller | Promise<Caller>;
-  /** Undefined if people cannot sign in with an external issuer. */
+  /** undefined: people cannot sign in with an external issuer. */
   readonly external?: ExternalSignIn;
 };
 
 export type TokenService = TokenOperations & {
   readonly links: LinkOperations;
   readonly sessions: SessionOperations;
-  /** Creates a code that signs a browser in one time. It is valid for `SIGN_IN_CODE_SECONDS`, and only in this process. */
+  /** Creates a code that signs a browser in once, within `SIGN_IN_CODE_SECONDS` and only in this process. */
   makeSignInCode(clientId: string): string;
-  /** Deletes expired refresh tokens and sessions, and refresh tokens of a client over `KEPT_REFRESH_TOKENS`. Call this every hour. */
+  /**
+   * Deletes expired refresh tokens and sessions, and refresh tokens of a client above `KEPT_REFRESH_TOKENS`. Call this
+   * every hour.
+   */
   sweep(): Promise<void>;
 };
 
@@ -43,12 +46,12 @@ interface TokenServiceDeps extends CallerDeps {
   readonly signingKeys: SigningKeyStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The claims `iss` and `aud` of access tokens. If it changes, all issued tokens become invalid. */
+  /** The claims `iss` and `aud` of access tokens. If one of them changes, all issued tokens become invalid. */
   readonly issuer: string;
   readonly audience: string;
   /** An external issuer whose tokens are accepted too. */
   readonly external?: ExternalIssuer;
-  /** Lets people log in at that external issuer. */
+  /** Lets people log in at this external issuer. */
   readonly login?: IssuerLogin;
   readonly failureLimits: FailureLimits;
   /** Called after this process has rotated the signing keys. `kid`: the id of the new key. */
@@ -57,7 +60,7 @@ interface TokenServiceDeps extends CallerDeps {
   readonly openCounter?: OpenEventCounter;
 }
 
-/** Opens the signing keys. Creates the operations on tokens, sessions and links. */
+/** Opens the signing keys, and creates the operations on tokens, sessions and links. */
 export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> {
   const { clients, refreshTokens, sessions, now, rootOf, policy } = deps;
   const issuer: TokenIssuer = {
@@ -94,7 +97,7 @@ export async function openTokens(deps: TokenServiceDeps): Promise<TokenService> 
           external: externalSignIn({
             issuer: deps.external.issuer,
             login: deps.login,
-            // Accepts only tokens of the external issuer, not tokens of this service.
+            // Only for tokens of the external issuer, not for those of this service.
             verify: verifyBy(() => external),
             failures: failuresOf('sign-ins by the issuer'),
             ...{ clients, begin, now },

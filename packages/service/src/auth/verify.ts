@@ -9,36 +9,37 @@ import { intersectScopes } from './scopes.ts';
 
 /** The claims of a valid token. */
 export interface TokenClaims {
-  /** Identifies the client: the key for `TokenSource.clients`. */
+  /** Identifies the client in `TokenSource.clients`. */
   readonly subject: string;
   readonly scopes: readonly Scope[];
   /** Milliseconds since 1970. */
   readonly issuedAt: number;
-  /** Milliseconds since 1970. After this time, the token must be verified again, or has expired. */
+  /** Milliseconds since 1970. After this time, the token has expired, or must be verified again. */
   readonly validUntil: number;
 }
 
-/** A kind of token: access tokens of this service, access tokens of an external issuer, or the secrets of sessions. */
+/** A kind of token: access tokens of this service, access tokens of an external issuer, or secrets of sessions. */
 export interface TokenSource {
   /**
-   * Checks format, signature, issuer and times of a token. Throws INVALID_TOKEN. Throws UNAVAILABLE if the issuer's keys are not available.
+   * Checks the format, signature, issuer and times of a token. Throws INVALID_TOKEN. Throws UNAVAILABLE if the keys of
+   * the issuer are not available.
    */
   read(token: string): Promise<TokenClaims>;
-  /** The clients, with the subjects of these tokens as keys. */
+  /** The clients, by the subjects of these tokens. */
   readonly clients: ClientCache;
   /** Returns the problem for a valid token whose client is unknown, rotated or revoked. */
   rejection(claims: TokenClaims, client: ClientRecord | undefined): Problem;
 }
 
-/** A cached client record is used for this time. A revocation by another process takes effect after it. */
+/** How long a cached client record is used. A revocation by another process takes effect after it. */
 const TRUSTED_MS = 1000;
 
-/** The cached record of a client. All tokens of the client share it. */
+/** The cached record of a client, which all its tokens share. */
 interface CachedClient {
   /** The client id, or the subject at the external issuer. */
   readonly key: string;
   record: ClientRecord | undefined;
-  /** The time when the last read of the record began, in milliseconds since 1970. */
+  /** When the last read of the record began, in milliseconds since 1970. */
   readAt: number;
   reading: Promise<void> | undefined;
 }
@@ -46,8 +47,8 @@ interface CachedClient {
 export type ClientCache = ReturnType<typeof createClientCache>;
 
 /**
- * Caches client records. `find` reads the client with a key. If no client has the key, does not cache the key, because anyone can invent
- * keys.
+ * Caches client records. `find` reads the client with a key. A key that no client has is not cached, because anyone can
+ * invent keys.
  */
 export function createClientCache(find: (key: string) => Promise<ClientRecord | undefined>, now: () => number) {
   const all = new Map<string, CachedClient>();
@@ -79,10 +80,10 @@ export function createClientCache(find: (key: string) => Promise<ClientRecord | 
   };
 }
 
-/** The maximum length of a token of any issuer, in characters. A token of this service has about 500. */
+/** The maximum length of a token of any issuer, in characters. One of this service has about 500. */
 const LONGEST_TOKEN = 8192;
 
-/** The most tokens in the cache. A full cache takes about 30 MB. */
+/** The maximum number of cached tokens. A full cache takes about 30 MB. */
 const CACHED_TOKENS = 10_000;
 const CACHED_CHARACTERS = 2 ** 24;
 
@@ -95,15 +96,15 @@ interface Verified {
   caller: Caller | undefined;
 }
 
-/** The settings for creating a caller from a client record. */
+/** What is needed to create a caller from a client record. */
 export interface CallerDeps {
-  /** Returns the media root for the `root` of a client record. If `root` is undefined: the media root of the service. */
+  /** Returns the media root for the `root` of a client record. undefined: for the media root of the service. */
   readonly rootOf: (root: string | undefined, clientId: string, limits: StoreLimits) => MediaRoot;
   /** The default limits of clients. */
   readonly policy: ClientLimits;
 }
 
-/** Creates the caller of a request. It has those granted scopes that its client still has. */
+/** Creates the caller of a request. It has those of the granted scopes that its client still has. */
 export function callerFor(record: ClientRecord, granted: readonly Scope[], { rootOf, policy }: CallerDeps): Caller {
   const { clientId, root, scopes } = record;
   const limits = mergeClientLimits(policy, record.limits);
@@ -111,16 +112,16 @@ export function callerFor(record: ClientRecord, granted: readonly Scope[], { roo
 }
 
 /**
- * Finds the caller to whom an access token belongs. `token`: without `Bearer`; undefined if it is missing. Returns synchronously if the
- * token was verified before and the client was read within the last second.
+ * Finds the caller to whom an access token belongs. `token`: without `Bearer`. undefined: it is missing. Returns
+ * without a promise if the token was verified before and the client was read within the last second.
  *
  * Throws or rejects with INVALID_TOKEN. For a token of an external issuer, also with NOT_A_CLIENT and UNAVAILABLE.
  */
 export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
 
 /**
- * Creates `TokenOperations.verify` or `SessionOperations.verify`. A signature check takes half the time of a request, so verified tokens
- * are cached. Rejected tokens are not cached, because an external issuer may have many unknown subjects.
+ * Creates `TokenOperations.verify` or `SessionOperations.verify`. Verified tokens are cached, because a signature check
+ * takes half the time of a request. Rejected tokens are not, because an external issuer may have many unknown subjects.
  */
 export function createVerify(
   deps: CallerDeps & {
@@ -163,7 +164,8 @@ export function createVerify(
     return caller;
   }
 
-  // The last verified token. Consecutive requests often have the same token, and comparing it takes a tenth of the time of a cache lookup.
+  // The last verified token. Consecutive requests often have the same one, and comparing it takes a tenth of the time
+  // of a look-up in the cache.
   let latest: { readonly token: string; readonly verified: Verified } | undefined;
 
   function findVerified(token: string): Verified | undefined {
@@ -188,7 +190,7 @@ export function createVerify(
   };
 }
 
-/** The messages for rejected access tokens. They reveal no details. */
+/** The messages for rejected access tokens, which reveal no details. */
 const MESSAGES = {
   missing: 'The access token is missing. Send "Authorization: Bearer <token>" with a token from POST /api/auth/token.',
   malformed: 'The access token is malformed, or not from this service. Request one with POST /api/auth/token.',

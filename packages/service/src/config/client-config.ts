@@ -2,7 +2,10 @@ import { ConfigError, type Environment, readSettings, type ValuesOf } from './re
 import { FILE, optional, secret, setting, text, WEB_ADDRESS } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Settings of client commands such as `telecine convert`, `jobs`, `probe` and `mcp`: the service and the credentials. */
+/**
+ * The settings of client commands, such as `telecine convert`, `jobs`, `probe` and `mcp`: the address of the service,
+ * and the credentials.
+ */
 export const CLIENT_SETTINGS = {
   url: setting('TELECINE_URL', WEB_ADDRESS, 'http://127.0.0.1:8080', 'Address of the service. `--url` overrides it.'),
   clientId: optional(
@@ -33,10 +36,9 @@ export const CLIENT_SETTINGS = {
   ),
 };
 
-/** The data folder is included, because it contains the admin credentials of a service on this machine. */
+/** Also read the data folder, which contains the admin credentials of a service on this machine. */
 const READ = { ...CLIENT_SETTINGS, dataDir: SETTINGS.dataDir };
 
-/** The settings of client commands: the service, and the credentials if they are set. */
 export type ClientConfig = ValuesOf<typeof READ>;
 
 /** Reads the settings of client commands. `url` overrides TELECINE_URL. Throws a `ConfigError` with all errors. */

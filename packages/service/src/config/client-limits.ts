@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { readInteger, readSize, readTime, type SettingReader, TIME_UNITS } from './setting.ts';
 
-/** Reads how long outputs are kept. It has the same bounds as `expiresAfterSeconds` in a request. */
+/** Reads how long outputs are kept, with the same bounds as `expiresAfterSeconds` in a request. */
 const lifetime: SettingReader<number> = (text) => {
   const seconds = readTime(text);
   if (seconds < TIME_UNITS.m || seconds > 3650 * TIME_UNITS.d)
@@ -22,7 +22,7 @@ const pixels: SettingReader<number> = (text) => {
   return count;
 };
 
-/** The smallest address space, in bytes, with which ffmpeg starts. */
+/** The smallest address space with which ffmpeg starts, in bytes. */
 const MIN_MEMORY = 2 ** 28;
 
 const memory: SettingReader<number> = (text) => {
@@ -31,30 +31,30 @@ const memory: SettingReader<number> = (text) => {
   return count;
 };
 
-/** Reads a priority. It has the same bounds as `priority` in a request. */
+/** Reads a priority, with the same bounds as `priority` in a request. */
 const priority: SettingReader<number> = (text) => {
   const value = Number(text);
   if (!/^-?\d{1,2}$/.test(text) || Math.abs(value) > 10) throw new Error('must be a whole number from -10 to 10');
   return value;
 };
 
-/** Reads a limit that denies a feature completely. `none` removes such a limit. */
+/** Reads a limit that can only deny a feature. `none` removes such a limit. */
 const deny: SettingReader<number> = (text) => {
   if (text !== 'deny' && text !== '0') throw new Error('must be deny; none allows it');
   return 0;
 };
 
-/** The reader of each limit by its key. See `ClientLimits` in the domain for what the limits mean. */
+/** How the value of each limit is read. `ClientLimits` says what the limits mean. */
 const READERS = {
   input: bytes,
   fetch: readTime,
   output: bytes,
   scratch: bytes,
-  // A job can publish at most 10,000 files, so no limit can be higher.
+  // No limit can be higher, because a job can publish at most 10,000 files.
   files: readInteger(1, 10_000),
   duration: readTime,
   pixels,
-  // The service reads at most 1,000 streams from the report of ffmpeg, so no limit can be higher.
+  // No limit can be higher, because the service reads at most 1,000 streams of what ffmpeg reports.
   streams: readInteger(1, 1000),
   threads: readInteger(1, 1024),
   processes: readInteger(32, 65_536),
@@ -76,33 +76,33 @@ const READERS = {
 
 type Key = keyof typeof READERS;
 
-/** The limits in a text. null: the limit is removed. undefined: the default applies. */
+/** The limits in a text. null: no limit. undefined: the default. */
 export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
 /**
- * The default limits that are the same on all machines. `scratch`: twice the largest upload, or 28 hours of video at 8 Mbit/s. `pixels`:
- * half of the maximum of ffmpeg. `replies`: a service writes 75 MB of lists per second, so a client with this limit can use a tenth of its
- * time.
+ * The default limits that are the same on all machines. `scratch`: twice the largest upload, or 28 hours of video at 8
+ * Mbit/s. `pixels`: half of ffmpeg's maximum. `replies`: a service writes 75 MB of lists per second, so one client can
+ * use a tenth of its time.
  */
 const FIXED =
   'input=256G,fetch=1h,output=100G,scratch=100G,files=10000,duration=48h,pixels=16384x8192,streams=256,threads=64,priority=0,requests=6000,replies=512M,tokens=60';
 
 /**
- * The default limits of a client as text. SVT-AV1 needs 2.3 GiB of address space for 1080p. Each thread needs another 8 MiB, and ffmpeg
- * starts more threads on more cores.
+ * The default limits of a client, as text. SVT-AV1 needs 2.3 GiB of address space for 1080p. Each thread needs another
+ * 8 MiB, and ffmpeg starts more threads on more cores.
  */
 export const defaultClientLimits = (cores = availableParallelism()): string =>
   `${FIXED},processes=${512 + 64 * cores},memory=${4096 + 256 * cores}M`;
 
-/** The default limits for the manual, in a form that fits all machines. */
+/** The default limits for the manual, in a form that is right for all machines. */
 export const DEFAULT_CLIENT_LIMITS = `${FIXED},processes=512 + 64 a core,memory=4G + 256M a core`;
 
-/** The allowed form of TELECINE_CLIENT_LIMITS, for error messages. */
+/** The form of TELECINE_CLIENT_LIMITS, for error messages. */
 export const CLIENT_LIMITS_FORM = `a list such as \`duration=2h,pixels=7680x4320,memory=8G\`, with the keys ${Object.keys(READERS).join(', ')}; \`none\` removes a limit`;
 
 /**
- * Reads texts of the form `key=value`. `none` removes a limit, and `default` restores the default. Throws an `Error` that names all invalid
- * limits.
+ * Reads texts such as `time=2h`. `none` removes a limit, and `default` restores its default. Throws an `Error` that
+ * names all invalid limits.
  */
 export function readClientLimits(parts: readonly string[]): ClientLimitSettings {
   const limits: { [K in Key]?: number | null | undefined } = {};
@@ -129,7 +129,7 @@ export function readClientLimits(parts: readonly string[]): ClientLimitSettings 
 
 const isKey = (key: string): key is Key => Object.hasOwn(READERS, key);
 
-/** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A limit that is not in the list keeps its default. */
+/** Reads TELECINE_CLIENT_LIMITS, the limits of all clients. A limit that is not in the text keeps its default. */
 export const readClientLimitsSetting: SettingReader<ClientLimitSettings> = (text) => {
   const changes = readClientLimits(text.split(',').filter((part) => part.trim() !== ''));
   const set = Object.entries(changes).filter(([, limit]) => limit !== undefined);

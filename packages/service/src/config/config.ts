@@ -8,9 +8,9 @@ import { SETTINGS } from './settings.ts';
 export type Config = ValuesOf<typeof SETTINGS> & {
   /** Warnings about settings that are probably mistakes, one sentence each. */
   readonly warnings: readonly string[];
-  /** Whether the operator has set the media root. A missing media root is created only if it is the default one. */
+  /** true: the operator has chosen the media root. A missing media root is created only if it is the default one. */
   readonly mediaRootIsChosen: boolean;
-  /** The value of PATH: the folders in which programs are searched. */
+  /** The value of PATH: the folders in which programs are searched for. */
   readonly searchPath: string;
 };
 
@@ -18,7 +18,8 @@ const FAILPOINT_SET =
   'TELECINE_FAILPOINT is set: the service will kill itself at that point. It is for crash tests only; unset it';
 
 /**
- * The longest conversion on PostgreSQL, in seconds. pg-boss ends a delivery after 24 hours, and one hour is for copying inputs and outputs.
+ * The longest possible conversion with PostgreSQL: pg-boss ends a delivery after 24 hours, and one hour is left for
+ * copying inputs and outputs.
  */
 const LONGEST_ON_POSTGRES_SECONDS = 23 * 3600;
 
@@ -54,7 +55,7 @@ export function readConfig(env: Environment): Config {
   return Object.freeze({ ...values, warnings, mediaRootIsChosen, searchPath: env['PATH'] ?? '' });
 }
 
-/** Whether clients reach this service at the origin of this URL. */
+/** Whether clients reach this service at the origin of a URL. */
 function isOwnOrigin({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>, address: string): boolean {
   const { origin } = new URL(address);
   const own = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
@@ -79,7 +80,8 @@ function storageWarnings(
 }
 
 /**
- * Returns warnings about unknown variables. They are not errors, because container platforms set variables such as TELECINE_SERVICE_HOST.
+ * Returns warnings about unknown variables. They are no errors, because container platforms set variables such as
+ * TELECINE_SERVICE_HOST.
  */
 function unknownNames(env: Environment): readonly string[] {
   const known = Object.values({ ...SETTINGS, ...CLIENT_SETTINGS }).flatMap((s): readonly string[] => s.names);
@@ -108,14 +110,16 @@ const SHARED = [
   'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 
-/** Reads the settings of a service that runs for only one command, in folders of this command. Throws `ConfigError`. */
+/**
+ * Reads the settings of a service that runs for only one command, in folders of this command. Throws `ConfigError`.
+ */
 export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // Defaults for a single user: conversions have full priority and enough time, because nobody else waits for replies.
+    // Nobody else waits for replies, so conversions get full priority and enough time by default.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',

@@ -1,6 +1,6 @@
 import { readSize } from './setting.ts';
 
-/** Limits of open connections. A missing limit is computed from the number of files that the process may open. */
+/** Limits of open connections. An absent limit is computed from the number of files that the process may open. */
 export interface ConnectionSettings {
   readonly all?: number;
   readonly withoutToken?: number;
@@ -16,7 +16,7 @@ const KEYS: ReadonlyMap<string, keyof ConnectionSettings> = new Map([
 
 const DEFAULTS: ConnectionSettings = { withoutTokenPerAddress: 256, bytesInFlight: 96 * 2 ** 20 };
 
-/** The minimum of `bytes`: eight request bodies of the largest size. */
+/** The minimum of `bytes`: room for eight request bodies of the largest size. */
 const MIN_BYTES = 8 * 2 ** 20;
 
 /** The default limits that are the same on all machines. */
@@ -24,7 +24,7 @@ export const DEFAULT_CONNECTIONS = 'without-token-per-address=256,bytes=96M';
 
 export const CONNECTIONS_FORM = `a list such as all=2000,without-token=500,${DEFAULT_CONNECTIONS}; bytes is at least 8M`;
 
-/** Reads a list of limits. A limit that is not in the list keeps its default. */
+/** Reads a list of limits. A limit that is not in it keeps its default. */
 export function readConnectionLimits(text: string): ConnectionSettings {
   const found: { -readonly [key in keyof ConnectionSettings]: ConnectionSettings[key] } = { ...DEFAULTS };
   for (const part of text.split(',').flatMap((one) => one.trim() || [])) {

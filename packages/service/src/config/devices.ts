@@ -7,7 +7,7 @@ export interface DeviceSetting {
 
 export const DEVICES_FORM = 'none, or a list such as vaapi:/dev/dri/renderD128,cuda:0';
 
-/** Other names of device types, and the type that each means. */
+/** Other names that operators may use, and the device type that each means. */
 const MEANT: Readonly<Record<string, string>> = { nvenc: 'cuda', nvidia: 'cuda', nvdec: 'cuda', va: 'vaapi' };
 
 /** Reads `none` or a list of devices. Throws an `Error` that quotes the wrong part. */

@@ -3,7 +3,7 @@ import { DEFAULT_CLIENT_LIMITS } from './client-limits.ts';
 import type { Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
-/** Settings whose default is computed, and the text for it on the configuration page. */
+/** Texts for the defaults that are computed, by setting. */
 const COMPUTED: Readonly<Record<string, string>> = {
   TELECINE_CONCURRENCY: 'one per core up to 4; half the cores from 8 on',
   TELECINE_CLIENT_LIMITS: `\`${DEFAULT_CLIENT_LIMITS}\``,

@@ -1,19 +1,21 @@
 import { choice, FILE, optional, readList, SECURE_ADDRESS, type SettingReader, setting, text } from './setting.ts';
 
-/** Reads a prefix of scopes. Allows the characters that RFC 6749 (3.3) allows in scopes. */
+/** Reads a prefix of scopes, in the characters that RFC 6749 (3.3) allows in scopes. */
 const scopePrefix: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text)) throw new Error('must be visible ASCII without spaces, quotes or \\');
   return text;
 };
 
-/** Reads scopes separated by spaces. `openid` is required, because otherwise the issuer does not say who signed in. */
+/**
+ * Reads scopes separated by spaces. `openid` must be among them: without it, the issuer does not tell who signed in.
+ */
 const signInScope: SettingReader<string> = (text) => {
   if (!/^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text) || !text.split(' ').includes('openid'))
     throw new Error('must be scopes separated by single spaces, with openid among them');
   return text;
 };
 
-/** Parameters of an authorization request that only the service sets. */
+/** Parameters of an authorization request that only the service may set. */
 const OWN_PARAMETERS = [
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce'],
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri'],
@@ -27,7 +29,7 @@ const signInParameters: SettingReader<string> = (text) => {
   return text;
 };
 
-/** Settings for tokens of an external OAuth issuer. They have no effect without `TELECINE_OAUTH_ISSUER`. */
+/** Settings for tokens of an external OAuth issuer. Without `TELECINE_OAUTH_ISSUER`, they have no effect. */
 export const OAUTH_SETTINGS = {
   oauthIssuer: optional(
     'TELECINE_OAUTH_ISSUER',

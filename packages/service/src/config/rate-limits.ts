@@ -1,23 +1,22 @@
-/** Limits of requests of clients. */
 interface RequestLimits {
-  /** Submissions per client and minute. */
+  /** How many submissions a client may make in a minute. */
   readonly submissionsPerMinute: number;
-  /** Queued jobs of one client. */
+  /** How many jobs of one client may be queued. */
   readonly pendingPerClient: number;
-  /** Queued jobs of all clients. */
+  /** How many jobs of all clients together may be queued. */
   readonly pendingInAll: number;
 }
 
-/** Limits of failed token requests. They stop clients from guessing secrets, and cannot be switched off. */
+/** Limits of failed token requests, so that nobody can guess secrets. They cannot be switched off. */
 interface TokenFailureLimits {
-  /** Failed token requests per minute from one address for one client id. */
+  /** How many token requests with one client id may fail in a minute from one address. */
   readonly perClientAndAddressAMinute: number;
-  /** Failed token requests per minute from one address for all client ids. */
+  /** How many token requests with any client id may fail in a minute from one address. */
   readonly perAddressAMinute: number;
 }
 
 export interface RateLimits {
-  /** The limits of requests. undefined: requests are not limited. */
+  /** undefined: requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;
 }
@@ -34,7 +33,10 @@ export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
 /** The form that `readRateLimits` accepts. */
 export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
-/** Reads `off` or a list of limits. A limit that is not in the list keeps its default. `off` removes only the limits of requests. */
+/**
+ * Reads `off` or a list of limits. A limit that is not in it keeps its default. `off` removes only the limits of
+ * requests.
+ */
 export function readRateLimits(text: string): RateLimits {
   const counts: Record<string, number> & typeof DEFAULTS = { ...DEFAULTS };
   const parts = text.split(',').flatMap((part) => part.trim() || []);

@@ -7,12 +7,14 @@ type Value<S> = S extends Setting<infer T, infer F> ? T | (F extends string ? ne
 /** The values of settings. undefined: the variable is not set, and the setting has no default. */
 export type ValuesOf<S> = { readonly [K in keyof S]: Value<S[K]> };
 
-/** Settings are invalid. The message has one line for each variable: its name, its value, and what is allowed. */
+/**
+ * Thrown if settings are invalid. The message has one line for each variable: its name, its value, and what is allowed.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads all settings. `errors` has one line for each invalid variable. `values` has no value for it. */
+/** Reads all settings. `errors` has one line for each invalid variable, which then has no value in `values`. */
 export function readSettings<S extends Readonly<Record<string, Setting<unknown>>>>(
   settings: S,
   env: Environment,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './read-settings.ts';
 
-/** The file in the data folder with the id and the secret of the admin client. The first start writes it. */
+/** The file in the data folder with the id and the secret of the admin client, which the first start writes. */
 export const ADMIN_CLIENT_FILE = 'admin-client.json';
 
-/** Reads a secret from a file of the operator. Removes the line break at its end, which editors add. */
+/** Reads a secret from a file of the operator, without the line break that editors add at its end. */
 export const readSecretFile = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '');
 
-/** Reads the secret from the file at `path`. `name`: the setting with this path. Throws `ConfigError`. */
+/** Reads a secret from a file. `name`: the setting that contains `path`, for the error. Throws `ConfigError`. */
 export function readSecretSetting(name: string, path: string): string {
   try {
     return readSecretFile(path);

@@ -1,21 +1,21 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 
-/** Parses the text of an environment variable. Throws an `Error` whose message says which values are allowed. */
+/** Reads the text of an environment variable. Throws an `Error` whose message says which values are allowed. */
 export type SettingReader<T> = (text: string) => T;
 
-/** The form of a setting: which texts are allowed, and how they are read. */
+/** Which texts a setting allows, and how they are read. */
 interface Form<T> {
   /** The allowed texts, in words for the configuration page. */
   readonly form: string;
-  /** Whether the text may contain a password. If true, no message repeats the text. */
+  /** true: the text may contain a password, so messages never repeat it. */
   readonly isSecret?: boolean;
   readonly read: SettingReader<T>;
 }
 
-/** An environment variable. The configuration page is generated from all settings. */
+/** An environment variable. The configuration page is generated from these. */
 export interface Setting<T, F extends string | undefined = string | undefined> extends Form<T> {
-  /** The names of the variable. If several are set, the first name has priority. */
+  /** The names of the variable. If several are set, the first one counts. */
   readonly names: readonly [string, ...string[]];
   /** The default text. undefined: without the variable, the setting has no value. */
   readonly fallback: F;
@@ -93,7 +93,7 @@ export function isNetwork(text: string, family: 4 | 6): boolean {
   if (isIP(address) !== family) return false;
   if (bits === undefined) return true;
   try {
-    // `addSubnet` throws if the prefix length is too large for the address.
+    // Throws if the prefix length is too large for the address.
     new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4');
     return true;
   } catch {
@@ -111,7 +111,7 @@ export const readHostNames: SettingReader<readonly string[]> = (text) =>
     return name;
   });
 
-/** Reads a list of origins in the form that browsers send in `Origin`, or `*` for all origins. */
+/** Reads a list of origins as browsers send them in `Origin`, or `*` for all origins. */
 export const readOrigins: SettingReader<readonly string[] | '*'> = (text) => {
   if (text.trim() === '*') return '*';
   return text.split(',').map((part) => {
@@ -152,7 +152,10 @@ export const readWebAddress: SettingReader<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Reads a URL without a query. It must be https, or http on loopback. Returns it unchanged, with or without a trailing slash. */
+/**
+ * Reads a URL without a query, which must be https, or http on loopback. Returns it unchanged, with or without a
+ * trailing slash.
+ */
 const readSecureAddress: SettingReader<string> = (text) => {
   const url = URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
   const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
@@ -176,7 +179,10 @@ const readPostgresUrl: SettingReader<string> = (text) => {
   return text;
 };
 
-/** Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets, as in a URL. */
+/**
+ * Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets, as in a
+ * URL.
+ */
 export const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d+){3}$/.test(host);
 
@@ -196,5 +202,5 @@ export const POSTGRES_URL: Form<string> = {
   read: readPostgresUrl,
 };
 
-/** Marks the form of a setting whose text may contain a password. */
+/** Marks a form whose text may contain a password. */
 export const secret = <T>(form: Form<T>): Form<T> => ({ ...form, isSecret: true });

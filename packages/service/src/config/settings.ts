@@ -33,12 +33,12 @@ const readRatio: SettingReader<number> = (text) => {
 };
 
 /**
- * The default number of concurrent conversions. Small conversions use one core each. Large ones are not faster if they run at the same
- * time, and they need more memory.
+ * Returns the default number of concurrent conversions. Small conversions use one core each. Large ones are not faster
+ * if several run at the same time, and need more memory.
  */
 export const defaultConcurrency = (cores: number): number => Math.max(Math.min(cores, 4), Math.floor(cores / 2));
 
-/** All environment variables of the service. Code outside `config/` never reads the environment. */
+/** All environment variables of the service. Only code in `config/` reads the environment. */
 export const SETTINGS = {
   host: setting(
     'TELECINE_HOST',

@@ -2,25 +2,28 @@ import { z } from 'zod';
 import { readPath } from './setting.ts';
 import { readEndpoint, readStorage, type StorageLocation } from './storage-settings.ts';
 
-/** A bucket, or a part of a bucket, that requests may name. */
+/** A bucket, or a part of one, that requests may name. */
 export interface BucketSetting extends StorageLocation {
   /** The address of an S3-compatible server. Absent: AWS. */
   readonly endpoint?: string;
   readonly region: string;
   readonly pathStyle: boolean;
-  /** A profile in `credentialsFile`. If both are absent, the AWS SDK finds the credentials as it does for TELECINE_STORAGE. */
+  /**
+   * A profile in `credentialsFile`. If both are absent, the AWS SDK looks for credentials as it does for
+   * TELECINE_STORAGE.
+   */
   readonly profile?: string;
   /** The absolute path of the file. Absent: the default file of the AWS SDK. */
   readonly credentialsFile?: string;
   readonly access: 'read' | 'readWrite';
-  /** The ids of the clients that may use the bucket. `*` means all clients. */
+  /** The ids of the clients that may use the bucket. `*`: all clients. */
   readonly clients: readonly string[];
 }
 
-/** The address of a bucket in requests. It ends with a slash. */
+/** Returns the address of a bucket in requests. It ends with a slash. */
 export const bucketAddress = ({ bucket, prefix }: StorageLocation): string => `s3://${bucket}/${prefix}`;
 
-/** A schema that checks a text with the reader of a setting. */
+/** Creates a schema that reads a text like a setting. */
 const readBy = <T>(read: (text: string) => T) =>
   z.string('must be a text').transform((text, context) => {
     try {
@@ -46,8 +49,8 @@ const ENTRY = z.strictObject({
 const FILE = z.record(z.string(), ENTRY, 'must be an object with a bucket such as "s3://footage" as each key');
 
 /**
- * Parses the file of TELECINE_STORAGE_BUCKETS. Throws an `Error` with all errors; it contains no values of the file. `storage`: the bucket
- * of TELECINE_STORAGE.
+ * Parses the file of TELECINE_STORAGE_BUCKETS. Throws an `Error` with all errors, which contains no values of the file.
+ * `storage`: the bucket of TELECINE_STORAGE.
  */
 export function parseBuckets(
   text: string,
@@ -75,7 +78,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Do not repeat the message of JSON.parse, because it quotes the text of the file.
+    // Do not repeat the message of JSON.parse, which quotes the text of the file.
     throw new Error('must be JSON');
   }
 }
@@ -89,8 +92,8 @@ function readKey(key: string): StorageLocation {
 }
 
 /**
- * Rejects a bucket that overlaps another one. Each address must mean one bucket, so that services recognise an object that is named in two
- * ways.
+ * Rejects a bucket that overlaps another one. Each address must mean one bucket: otherwise, services would not
+ * recognise an object that is named in two ways.
  */
 function checkOthers(
   bucket: BucketSetting,

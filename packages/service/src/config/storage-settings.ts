@@ -1,15 +1,17 @@
 import { FILE, FOLDER, flag, optional, readWebAddress, type SettingReader, secret, setting, text } from './setting.ts';
 
-/** A bucket of an S3-compatible store. `prefix`: the start of all keys; it is '' or ends with a slash. */
+/** A bucket of an S3-compatible store. `prefix`: the start of all keys. It is '' or ends with a slash. */
 export interface StorageLocation {
   readonly bucket: string;
   readonly prefix: string;
 }
 
-/** A bucket and a prefix. Bucket names follow the rules of S3, with upper case and underscores for other stores. */
+/**
+ * A bucket and a prefix. Bucket names follow the rules of S3, but may have capitals and underscores, for other stores.
+ */
 const STORAGE = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/([^?#]*))?$/;
 
-/** Reads `s3://BUCKET` or `s3://BUCKET/PREFIX`. The prefix is used literally, without percent-decoding. */
+/** Reads `s3://BUCKET` or `s3://BUCKET/PREFIX`. The prefix is used as it is, without percent-decoding. */
 export const readStorage: SettingReader<StorageLocation> = (text) => {
   const [, bucket, path = ''] = STORAGE.exec(text) ?? [];
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -26,7 +28,7 @@ export const readEndpoint: SettingReader<string> = (text) => {
   return address;
 };
 
-/** Settings for media in an S3-compatible store. They have no effect without `TELECINE_STORAGE`. */
+/** Settings for media in an S3-compatible store. Without `TELECINE_STORAGE`, they have no effect. */
 export const STORAGE_SETTINGS = {
   storage: optional(
     'TELECINE_STORAGE',

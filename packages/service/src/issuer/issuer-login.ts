@@ -5,23 +5,23 @@ import { addressIn, discoverIssuer } from './issuer-metadata.ts';
 type OpenidClient = typeof import('openid-client');
 type Configuration = InstanceType<OpenidClient['Configuration']>;
 
-/** The timeout of one request to the issuer, in seconds. */
+/** The time limit for one request to the issuer, in seconds. */
 const TIMEOUT_SECONDS = 5;
 
-/** The allowed difference between the clocks of this service and of the issuer. Access tokens have the same. */
+/** How much the clocks of this service and of the issuer may differ, as for access tokens. */
 const LEEWAY_SECONDS = 30;
 
-/** Metadata of the issuer are read again after this time. */
+/** How long the metadata of the issuer are used without reading them again. */
 const MAX_AGE_MS = 600_000;
 
 export interface IssuerLoginOptions {
   readonly issuer: string;
-  /** The client id and the secret that this service has at the issuer. Without a secret, the service is a public client. */
+  /** The client id and the secret of this service at the issuer. Without a secret, the service is a public client. */
   readonly clientId: string;
   readonly clientSecret?: string;
   /** The URL to which the issuer sends browsers back. */
   readonly redirectUri: string;
-  /** The requested scopes, separated by spaces. They contain `openid`. */
+  /** The requested scopes, separated by spaces, with `openid` among them. */
   readonly scope: string;
   /** Further parameters of the authorization request, such as `resource`. */
   readonly parameters: URLSearchParams;
@@ -29,7 +29,7 @@ export interface IssuerLoginOptions {
   readonly now: () => number;
 }
 
-/** Error codes of an issuer (OpenID Connect Core, 3.1.2.6) that mean that the person did not complete the login. */
+/** Error codes of an issuer (OpenID Connect Core, 3.1.2.6) with which the person did not complete the login. */
 const DENIED: ReadonlySet<string> = new Set([
   'access_denied',
   'login_required',
@@ -38,7 +38,7 @@ const DENIED: ReadonlySet<string> = new Set([
   'consent_required',
 ]);
 
-/** Lets people sign in at an issuer. Uses openid-client, which is loaded when the first person signs in. */
+/** Lets people sign in at an issuer. Imports openid-client when the first person does. */
 export function issuerLogin(options: IssuerLoginOptions): IssuerLogin {
   const { now, redirectUri, scope, parameters } = options;
   let known: { readonly readAt: number; readonly config: Promise<Configuration> } | undefined;
@@ -105,14 +105,14 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
     const metadata = await discoverIssuer(issuer, AbortSignal.timeout(TIMEOUT_SECONDS * 1000));
     addressIn(metadata, 'token_endpoint');
     const config = new oidc.Configuration(
-      // The metadata were parsed from JSON, so all values have JSON types.
+      // Cast the metadata: they were parsed from JSON, so their values have JSON types.
       metadata as ServerMetadata,
       clientId,
       { [oidc.clockTolerance]: LEEWAY_SECONDS },
       clientSecret === undefined ? oidc.None() : secretBy(oidc, metadata, clientSecret),
     );
     config.timeout = TIMEOUT_SECONDS;
-    // The configuration allows an http issuer only on the loopback address.
+    // An http issuer can only be on the loopback address: the settings allow no other.
     if (issuer.startsWith('http:')) oidc.allowInsecureRequests(config);
     return config;
   } catch (cause) {
@@ -121,7 +121,7 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
 }
 
 /**
- * Returns how to send the secret to the issuer. If the issuer does not say what it supports, HTTP Basic is the default (OpenID Connect
+ * Returns how to send the secret to the issuer. If the metadata do not say, HTTP Basic is the default (OpenID Connect
  * Discovery, 3).
  */
 function secretBy(
@@ -138,6 +138,6 @@ function reasonOf(oidc: OpenidClient, error: unknown): IssuerLoginFailed['reason
     return DENIED.has(error.error) ? 'DENIED' : error.error === 'temporarily_unavailable' ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500 ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'UNAVAILABLE' : 'REJECTED';
-  // fetch throws such an error if it gets no reply.
+  // fetch throws such an error if there is no reply.
   return error instanceof TypeError && error.cause !== undefined ? 'UNAVAILABLE' : 'REJECTED';
 }

@@ -1,6 +1,6 @@
 import type { IssuerKeys } from '../auth/ports.ts';
 
-/** The maximum size of a document in bytes. Real documents of issuers are much smaller. */
+/** The maximum size of a document, in bytes. Real ones are much smaller. */
 const MAX_BYTES = 256 * 1024;
 
 /** A reply with any status other than 200. */
@@ -9,8 +9,8 @@ interface NoDocument {
 }
 
 /**
- * Requests a JSON document by GET. If the status is not 200, returns the status. Does not follow redirects, because they could lead to any
- * host. Throws if there is no reply, or if the document is too long or not JSON.
+ * Requests a JSON document. If the status is not 200, returns the status. Does not follow redirects, which could lead
+ * to any host. Throws if there is no reply, or if the document is too long or not JSON.
  */
 async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value: unknown } | NoDocument> {
   const reply = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } });
@@ -22,7 +22,7 @@ async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value:
   let bytes = 0;
   for await (const part of reply.body) {
     bytes += part.length;
-    // The error leaves the loop, which closes the connection.
+    // The error ends the loop, which closes the connection.
     if (bytes > MAX_BYTES) throw new Error(`${url.href} is longer than ${MAX_BYTES} bytes`);
     parts.push(part);
   }
@@ -34,7 +34,7 @@ async function getJson(url: URL, signal: AbortSignal): Promise<{ readonly value:
   }
 }
 
-/** Returns the URLs at which the metadata of an issuer can be, from RFC 8414 and OpenID Connect Discovery. */
+/** Returns the URLs at which an issuer may have its metadata, by RFC 8414 and by OpenID Connect Discovery. */
 function metadataUrls(issuer: string): readonly URL[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -44,13 +44,13 @@ function metadataUrls(issuer: string): readonly URL[] {
   ];
 }
 
-/** The metadata of an issuer. Only the field `issuer` was checked. */
+/** The metadata of an issuer, of which only the field `issuer` was checked. */
 interface IssuerMetadata {
   readonly issuer: string;
   readonly [field: string]: unknown;
 }
 
-/** Reads the metadata of an issuer. Throws if the metadata are missing or name another issuer (RFC 8414, 3.3). */
+/** Reads the metadata of an issuer. Throws if they are missing or name another issuer (RFC 8414, 3.3). */
 export async function discoverIssuer(issuer: string, signal: AbortSignal): Promise<IssuerMetadata> {
   const statuses: string[] = [];
   for (const metadataUrl of metadataUrls(issuer)) {
@@ -71,8 +71,8 @@ function metadataOf(value: unknown, issuer: string, metadataUrl: URL): IssuerMet
 }
 
 /**
- * Returns an address from the metadata that the service will call. Throws if its origin is not the issuer's origin, because only an
- * operator may choose hosts. `fix`: what the operator can do then.
+ * Returns an address in the metadata, which the service will call. Throws if its origin is not that of the issuer: only
+ * an operator may choose other hosts. `fix`: what the operator can do then.
  */
 export function addressIn(metadata: IssuerMetadata, field: string, fix?: string): URL {
   const { issuer, [field]: text } = metadata;
@@ -85,13 +85,13 @@ export function addressIn(metadata: IssuerMetadata, field: string, fix?: string)
   return url;
 }
 
-/** Finds the URL of the issuer's keys in the metadata. Throws the errors of `discoverIssuer` and `addressIn`. */
+/** Finds the URL of the keys of the issuer in its metadata. Throws the errors of `discoverIssuer` and `addressIn`. */
 const discoverKeys = async (issuer: string, signal: AbortSignal): Promise<URL> =>
   addressIn(await discoverIssuer(issuer, signal), 'jwks_uri', 'Set TELECINE_OAUTH_JWKS_URI to allow it');
 
 /**
- * Creates the source of an issuer's keys. Each call of `fetch` fetches them again. Without `keysUrl`, it fetches the metadata first,
- * because the URL of the keys may change.
+ * Creates the source of the keys of an issuer, which fetches them at each call. Without `keysUrl`, it fetches the
+ * metadata first, because the URL of the keys may change.
  */
 export function issuerKeys({ issuer, keysUrl }: { readonly issuer: string; readonly keysUrl?: string }): IssuerKeys {
   return {

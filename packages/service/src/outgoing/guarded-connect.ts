@@ -4,7 +4,10 @@ import type { HostAddress, HostLookup } from './host-lookup.ts';
 import { OutgoingError } from './outgoing-error.ts';
 import { type Destination, destinationOf, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
-/** If a host has several addresses, the next one is tried after this time. Node's default of 250 ms is too short for distant hosts. */
+/**
+ * If a host has several addresses, how long one is tried before the next one. Node's default of 250 ms is too short for
+ * distant hosts.
+ */
 const NEXT_ADDRESS_MS = 1000;
 
 interface GuardedConnectOptions {
@@ -12,11 +15,14 @@ interface GuardedConnectOptions {
   readonly findAddresses: HostLookup;
   /** Starts TLS on an open connection. */
   readonly startTls: buildConnector.connector;
-  /** The timeout for DNS and TCP together. */
+  /** The time limit for DNS and TCP together. */
   readonly timeoutMs: number;
 }
 
-/** Opens connections only to addresses that the policy allows. When a connection is open, checks its address again before TLS starts. */
+/**
+ * Opens connections only to addresses that the policy allows. Checks the address again when the connection is open,
+ * before TLS starts.
+ */
 export const guardedConnect =
   ({ startTls, ...guard }: GuardedConnectOptions): buildConnector.connector =>
   (options, callback) => {
@@ -34,13 +40,18 @@ export const guardedConnect =
     );
   };
 
-/** Changes the error code of a connection reset. Otherwise undici takes a reset as the end of a body that has no declared length. */
+/**
+ * Changes the error code of a connection reset. undici would take a reset for the end of a body without a declared
+ * length.
+ */
 const failOnReset = <S extends Socket>(socket: S): S =>
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'ECONNRESET') error.code = 'EPIPE';
   });
 
-/** Converts undici's options to a destination. undici removes the brackets of an IPv6 address, so this adds them again. */
+/**
+ * Converts undici's options to a destination. undici removes the brackets of an IPv6 address, so they are added again.
+ */
 function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {
   const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   return destinationOf(new URL(`${protocol}//${host}${port === '' ? '' : `:${port}`}`));
@@ -73,10 +84,10 @@ async function openSocket(
   }
 }
 
-/** Connects to one of the addresses. The first address that accepts the connection is used. */
+/** Connects to one of the addresses: the first that accepts. */
 const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
   connectTcp({
-    // Node calls `lookup` only if `host` is a name. `lookup` ignores this name.
+    // Any name: without a name in `host`, Node would not call `lookup`, which ignores it.
     host: 'checked.invalid',
     port,
     noDelay: true,
@@ -92,7 +103,7 @@ const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
 const connected = (socket: Socket, { host }: Destination): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.once('connect', resolve);
-    // Keep this listener: without one, a later error would end the process.
+    // Keep this listener, because without one, a later error would end the process.
     socket.on('error', (cause) =>
       reject(new OutgoingError('CONNECT_FAILED', `${host} did not accept a connection.`, cause)),
     );
@@ -102,21 +113,21 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
-  // For example, a server that restarts closes connections in this way.
+  // A server that restarts, for example, closes connections in this way.
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);
 }
 
 /**
- * The most addresses of a host that are checked. A hostile DNS server can reply with thousands. If the system rejects connections
- * immediately, Node would try all of them in one turn of the event loop.
+ * How many addresses of a host are checked. A hostile DNS server can reply with thousands, and if the system rejects
+ * connections at once, Node would try all of them in one turn of the event loop.
  */
 const MAX_ADDRESSES = 32;
 
 /**
- * Returns those addresses of a destination that the policy allows. Returns at least one. Throws ADDRESS_NOT_ALLOWED. Throws HOST_NOT_FOUND
- * if the name has no address.
+ * Returns those addresses of a destination that the policy allows. If there is none, throws ADDRESS_NOT_ALLOWED, or
+ * HOST_NOT_FOUND if the name has no address at all.
  */
 export async function resolveHost(
   policy: OutgoingPolicy,
@@ -137,8 +148,8 @@ export async function resolveHost(
 }
 
 /**
- * Returns the first `MAX_ADDRESSES` addresses. If possible, half of them are IPv4 and half IPv6, because this machine may have no route for
- * one of the two.
+ * Returns the first `MAX_ADDRESSES` addresses, half of them IPv4 and half IPv6 if possible, because this machine may
+ * have no route for one of the two.
  */
 function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
   const [ipv4, ipv6] = [all.filter(({ family }) => family === 4), all.filter(({ family }) => family === 6)];
@@ -148,7 +159,8 @@ function firstAddresses(all: readonly HostAddress[]): readonly HostAddress[] {
 }
 
 /**
- * The error for a host whose addresses the policy does not allow. The addresses are only in its cause, because clients must not see them.
+ * The error for a host whose addresses the policy does not allow. Only its cause contains the addresses, because
+ * clients must not see them.
  */
 const addressNotAllowed = ({ host, port }: Destination, addresses: readonly string[]): OutgoingError =>
   new OutgoingError(

@@ -10,9 +10,9 @@ export interface HostAddress {
 }
 
 interface HostLookupOptions {
-  /** Whether the operator's list contains the name. If not, a client chose the name. */
+  /** true: the name is in the list of the operator. false: a client chose it. */
   readonly isListed: boolean;
-  /** Aborts when the caller no longer waits. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -23,28 +23,28 @@ export type HostLookup = (name: string, options: HostLookupOptions) => Promise<r
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**
- * The number of look-ups that run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for look-ups,
- * and the database and the object store need one of these two.
+ * How many look-ups run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for
+ * look-ups, and the database and the object store need the second one.
  */
 const AT_ONCE = 1;
 
-/** A queued or running look-up, with the signals of all callers that wait for it. */
+/** A look-up that is queued or running, with the signals of all callers that wait for it. */
 interface SharedLookup {
   readonly signals: AbortSignal[];
   readonly result: Promise<readonly HostAddress[]>;
 }
 
 /**
- * Looks up names as other programs do: with the system's sources (such as /etc/hosts and DNS) and its search domains. Runs one look-up at a
- * time. Callers that want the same name share a look-up. Skips a name if no caller waits for it any more. A name from the operator's list
- * waits for at most one other look-up.
+ * Looks up names like other programs: in the sources of the system (such as /etc/hosts and DNS), with its search
+ * domains. Runs one look-up at a time. Callers that want the same name share one. If no caller waits for a name any
+ * more, skips it. A name in the list of the operator waits for at most one other look-up.
  */
 export function systemLookup(find: Lookup = (name) => lookup(name, { all: true })): HostLookup {
   const limit = pLimit(AT_ONCE);
   const ofClients = pLimit(AT_ONCE);
   const lookups = new Map<string, SharedLookup>();
   return (name, { isListed, signal }) => {
-    // The same host can be in the list for one port and not for another, so the key contains `isListed`.
+    // A host can be in the list for one port and not for another, so `isListed` is part of the key.
     const key = `${isListed} ${name}`;
     const shared = lookups.get(key);
     shared?.signals.push(signal);
@@ -64,7 +64,10 @@ export function systemLookup(find: Lookup = (name) => lookup(name, { all: true }
   };
 }
 
-/** Returns a function that finds the addresses of a name in a hosts file. The function reads the file again when the file has changed. */
+/**
+ * Returns a function that finds the addresses of a name in a hosts file. It reads the file again when the file has
+ * changed.
+ */
 export function hostsFile(path = '/etc/hosts'): (name: string) => Promise<readonly HostAddress[]> {
   let read: { readonly version: string; readonly names: ReadonlyMap<string, readonly HostAddress[]> } | undefined;
   return async (name) => {
@@ -76,7 +79,10 @@ export function hostsFile(path = '/etc/hosts'): (name: string) => Promise<readon
   };
 }
 
-/** Reads a hosts file (hosts(5)). The keys are names in lower case. Ignores invalid addresses, and addresses with a zone. */
+/**
+ * Reads a hosts file (hosts(5)): the addresses by name in lower case. Ignores invalid addresses, and addresses with a
+ * zone.
+ */
 function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   const names = new Map<string, HostAddress[]>();
   for (const line of text.split('\n')) {
@@ -92,16 +98,16 @@ function parseHosts(text: string): ReadonlyMap<string, readonly HostAddress[]> {
   return names;
 }
 
-/** The timeout for one try at one DNS server. */
+/** The time limit for one try at one DNS server. */
 const TIMEOUT_MS = 2500;
 const TRIES = 2;
 
-/** Codes of c-ares for a name that does not exist, or that has no address of the requested family. */
+/** Error codes of c-ares for a name that does not exist, or that has no address of the requested family. */
 const MISSING: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Queries DNS servers for the addresses of a complete name. Needs no thread, so slow servers delay nothing else. If `signal` aborts, ends
- * immediately.
+ * Asks DNS servers for the addresses of a complete name. This needs no thread, so that slow servers delay nothing else.
+ * Ends at once if `signal` is aborted.
  *
  * @param servers Default: the servers in /etc/resolv.conf.
  */
@@ -111,7 +117,7 @@ export async function dnsLookup(
   servers?: readonly string[],
 ): ReturnType<HostLookup> {
   signal.throwIfAborted();
-  // Create a new resolver for each call, because `cancel` ends all queries of a resolver.
+  // Create a resolver for each call, because `cancel` ends all queries of a resolver.
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -128,7 +134,7 @@ export async function dnsLookup(
   }
 }
 
-/** Put IPv4 first: with the other order, a machine without IPv6 would lose time. */
+/** The caller puts IPv4 first: in the other order, a machine without IPv6 would lose time. */
 const toAddresses = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly HostAddress[] =>
   result.status === 'rejected' ? [] : result.value.map((address) => ({ address, family }));
 
@@ -137,9 +143,9 @@ const askSystem = systemLookup();
 const inHostsFile = hostsFile();
 
 /**
- * Finds the addresses of a host. For a name from the operator's list, or a name without a dot (which needs the search domains), asks the
- * system. A client chose any other name, and its DNS server may be slow. For such a name, reads /etc/hosts and then queries DNS, because a
- * DNS query can be cancelled.
+ * Finds the addresses of a host. Asks the system about a name in the list of the operator, and about a name without a
+ * dot, which needs the search domains. Any other name comes from a client, and its DNS server may be slow: so reads
+ * /etc/hosts and then asks DNS, because a DNS query can be cancelled.
  */
 export const hostLookup: HostLookup = async (name, { isListed, signal }) => {
   if (isListed || !name.includes('.')) return askSystem(name, { isListed, signal });

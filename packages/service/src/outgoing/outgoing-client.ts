@@ -12,17 +12,19 @@ export interface OutgoingClient {
 }
 
 export interface OutgoingClientOptions {
-  /** The timeout for DNS and TCP together. TLS then has the same time again. Default: 10 s. */
+  /** The time limit for DNS and TCP together. TLS then has as much time again. Default: 10 s. */
   readonly connectTimeoutMs?: number;
-  /** The maximum size of a reply's headers in bytes. Default: 16 KiB. */
+  /** The maximum size of the headers of a reply, in bytes. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
   /** Default: `hostLookup`. */
   readonly findAddresses?: HostLookup;
-  /** The certificates (PEM) of the trusted authorities. Default: the authorities that Node trusts. */
+  /** The certificates (PEM) of the trusted authorities. Default: those that Node trusts. */
   readonly ca?: string;
 }
 
-/** Creates an HTTP/1.1 client that connects only where the policy allows it. The client does not use proxies, cookies or compression. */
+/**
+ * Creates an HTTP/1.1 client that connects only where the policy allows it. It uses no proxies, cookies or compression.
+ */
 export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOptions = {}): OutgoingClient {
   let agent: Promise<Dispatcher> | undefined;
   return {
@@ -36,7 +38,7 @@ export function outgoingClient(policy: OutgoingPolicy, options: OutgoingClientOp
   };
 }
 
-/** Loads undici at the first request, because most services never send one. */
+/** Imports undici at the first request, because most services never send one. */
 async function openAgent(
   policy: OutgoingPolicy,
   { connectTimeoutMs = 10_000, maxHeaderBytes = 16_384, findAddresses = hostLookup, ca }: OutgoingClientOptions,
@@ -45,14 +47,14 @@ async function openAgent(
   const startTls = buildConnector({
     allowH2: false,
     timeout: connectTimeoutMs,
-    // Set this explicitly: NODE_TLS_REJECT_UNAUTHORIZED can change the default.
+    // Set this although it is the default, which NODE_TLS_REJECT_UNAUTHORIZED can change.
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   });
   return new Agent({
     connect: guardedConnect({ policy, findAddresses, startTls, timeoutMs: connectTimeoutMs }),
     allowH2: false,
-    // Set this explicitly: UNDICI_USE_MILO can select another parser.
+    // Set this, because UNDICI_USE_MILO can select another parser.
     useMilo: false,
     maxHeaderSize: maxHeaderBytes,
     pipelining: 1,
@@ -60,8 +62,8 @@ async function openAgent(
 }
 
 /**
- * Ends a body as soon as all bytes of its Content-Length have arrived (RFC 9112, 6.3). Without this, undici drops the unread rest of a
- * complete body if the server closes the connection without `Connection: close`.
+ * Ends a body as soon as all bytes of its Content-Length have arrived (RFC 9112, 6.3). Without this, undici loses the
+ * unread rest of a complete body if the server closes the connection without `Connection: close`.
  */
 const completeBodies: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, options.method === 'HEAD' ? handler : endAtLength(handler));
@@ -83,7 +85,7 @@ function endAtLength(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHa
       if (missing > 0) return;
       isComplete = true;
       handler.onResponseEnd?.(controller, {});
-      // Resume the connection: if it stays paused, it never becomes free.
+      // Resume the connection: if it stays paused, no later request can use it.
       controller.resume();
     },
     onResponseEnd: (controller, trailers) => {

@@ -2,7 +2,7 @@
 type OutgoingErrorCode =
   /** The client may not request this URL, because of its scheme, user name, port or host. */
   | 'URL_NOT_ALLOWED'
-  /** The policy allows none of the host's addresses. Nothing was sent. */
+  /** The policy allows none of the addresses of the host. Nothing was sent. */
   | 'ADDRESS_NOT_ALLOWED'
   | 'HOST_NOT_FOUND'
   | 'CONNECT_FAILED'
@@ -25,8 +25,8 @@ const TRANSIENT: ReadonlySet<OutgoingErrorCode> = new Set([
 ]);
 
 /**
- * Thrown if an outgoing request fails. Clients may see the message. It names the host and the fault, but not the rest of the URL and no
- * address. `cause` is for the log.
+ * Thrown if an outgoing request fails. Clients may see the message: it names the host and the fault, but no address and
+ * not the rest of the URL. `cause` is for the log.
  */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
@@ -58,10 +58,10 @@ const CODES: Readonly<Record<string, readonly [OutgoingError['code'], string]>> 
   UND_ERR_CLOSED: ['CUT', 'got no request, because the service is stopping'],
 };
 
-/** undici's error message for a reply to `Expect` or `Upgrade`. The service never sends these fields. */
+/** undici's message for a reply to `Expect` or `Upgrade`, which the service never sends. */
 const UNEXPECTED_STATUS = /^bad (?:response|upgrade)$/;
 
-/** Converts an error of a request to `host`. If the signal aborted, returns the reason of the abort. Returns a bug unchanged. */
+/** Converts an error of a request to `host`. If `signal` is aborted, returns its reason. Returns a bug unchanged. */
 export function requestError(host: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(error instanceof Error) || !('code' in error) || error instanceof OutgoingError) return error;
@@ -72,7 +72,7 @@ export function requestError(host: string, error: unknown, signal: AbortSignal |
     : (CODES[name] ??
       ('syscall' in error ? CODES['ECONNRESET'] : undefined) ??
       (['INVALID_REPLY', 'sent a reply that is not valid HTTP'] as const));
-  // An error of the parser contains bytes of the reply. They must not get into the log.
+  // An error of the parser contains bytes of the reply, which must not get into the log.
   const cause = 'data' in error ? new Error(`${error.name}: ${error.message}`) : error;
   return new OutgoingError(code, `${host} ${words}.`, cause);
 }

@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses to which the client may connect. An empty policy allows nothing. */
+/** To which addresses the client may connect. An empty policy allows nothing. */
 export interface OutgoingPolicy {
-  /** Whether all public addresses are allowed, on the ports 80, 443, and 1024 to 65535. */
+  /** true: all public addresses are allowed, on the ports 80, 443, and 1024 to 65535. */
   readonly isPublicAllowed: boolean;
   /** Hosts that are allowed even if their addresses are not public. */
   readonly hosts: readonly AllowedHost[];
@@ -13,8 +13,8 @@ export interface OutgoingPolicy {
 /** One entry of the operator's list of allowed hosts. */
 interface AllowedHost {
   /**
-   * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows all addresses of the host, but only in URLs
-   * that contain the name. An address or a network also allows names that resolve to it.
+   * A host name in lower case, an address, or a network such as `10.0.0.0/8`. A name allows all addresses of the host,
+   * but only in URLs with this name. An address or a network also allows names that resolve to it.
    */
   readonly host: string;
   readonly port: number;
@@ -44,7 +44,9 @@ const hostName = (host: string): string =>
 export const isListedName = (policy: OutgoingPolicy, { host, port }: Destination): boolean =>
   policy.hosts.some((entry) => entry.port === port && entry.host === host);
 
-/** Whether the policy allows a connection to `address` for a destination. An address of this machine is never public. */
+/**
+ * Whether the policy allows a connection to `address` for a destination. An address of this machine is never public.
+ */
 export function isAllowed(policy: OutgoingPolicy, destination: Destination, address: string): boolean {
   if (isListedName(policy, destination)) return true;
   if (policy.hosts.some((entry) => entry.port === destination.port && contains(entry.host, address))) return true;
@@ -54,7 +56,7 @@ export function isAllowed(policy: OutgoingPolicy, destination: Destination, addr
 /** Other ports below 1024 belong to services such as mail. */
 const isWebPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024;
 
-/** Whether an entry of the list is this address, or is a network that contains the address. */
+/** Whether an entry of the list is this address, or a network that contains it. */
 function contains(entry: string, text: string): boolean {
   const parsed = parseAddress(text);
   if (parsed === undefined) return false;
@@ -73,12 +75,13 @@ function isOwnAddress(text: string): boolean {
     .some((own) => parseAddress(own.address)?.toNormalizedString() === address);
 }
 
-/** The block of addresses that contains all public IPv6 addresses (IANA, IPv6 Global Unicast Address Space). */
+/** The block with all public IPv6 addresses (IANA, IPv6 Global Unicast Address Space). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a text is a public IP address. False for all special ranges (IANA's registries of special-purpose addresses). Also false for IPv6
- * addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because the IPv4 address can be private.
+ * Whether a text is a public IP address. All special ranges are not (IANA's registries of special-purpose addresses).
+ * Neither are IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because that can
+ * be private.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
@@ -86,17 +89,23 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Parses an address in its usual form. undefined for any other text, such as `127.1`, `0x7f000001` or an address with a zone. */
+/**
+ * Parses an address in its usual form. undefined for any other text, such as `127.1`, `0x7f000001` or an address with a
+ * zone.
+ */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return ipaddr.IPv6.isValid(text) && !text.includes('%') ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-/** Converts an IPv4-mapped IPv6 address to IPv4, because the kernel uses IPv4 for it. Returns other addresses unchanged. */
+/**
+ * Converts an IPv4-mapped IPv6 address to the IPv4 address that the kernel uses for it. Returns other addresses
+ * unchanged.
+ */
 const asSent = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
-/** The reason why a URL cannot be requested. */
+/** Why a URL cannot be requested. */
 export type UrlFault =
   | 'NOT_A_URL'
   /** Neither http nor https. */
@@ -105,10 +114,13 @@ export type UrlFault =
   | 'USER'
   /** The policy allows no URLs at all. */
   | 'NOTHING_ALLOWED'
-  /** The host is an address that the policy does not allow. Or it is a name, and no entry of the list can allow the name and port. */
+  /**
+   * The host is an address that the policy does not allow, or a name that no entry of the list can allow with this
+   * port.
+   */
   | 'HOST';
 
-/** Finds the fault in a URL without asking DNS. `isUserAllowed`: whether the URL may contain a user name and a password. */
+/** Finds the fault in a URL without asking DNS. `isUserAllowed`: the URL may contain a user name and a password. */
 export function checkUrl(policy: OutgoingPolicy, text: string, isUserAllowed = false): UrlFault | undefined {
   if (!URL.canParse(text)) return 'NOT_A_URL';
   const url = new URL(text);

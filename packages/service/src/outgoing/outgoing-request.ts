@@ -9,29 +9,35 @@ export interface OutgoingRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
   /**
-   * The most redirects to follow. Redirects are followed only for GET and HEAD. Default: 0, so a redirect is returned like any other reply.
+   * The maximum number of redirects to follow, only for GET and HEAD. Default: 0, which returns a redirect like any
+   * other reply.
    */
   readonly maxRedirects?: number;
-  /** Whether the URL may contain a user name and a password. They are sent as Basic authentication. Default: no, such a URL is rejected. */
+  /**
+   * true: the URL may contain a user name and a password, which are sent as Basic authentication. Default: false, which
+   * rejects such a URL.
+   */
   readonly isUserAllowed?: boolean;
-  /** The timeout in milliseconds for the headers of a reply. It begins again with each redirect. */
+  /** The time limit for the headers of a reply, in ms. It starts again with each redirect. */
   readonly replyTimeoutMs: number;
-  /** The body fails after this time without a byte, in milliseconds. */
+  /** The body fails after this time without a byte, in ms. */
   readonly idleTimeoutMs: number;
-  /** The maximum size of the body. Reading a larger body throws BODY_TOO_LARGE. */
+  /** The maximum size of the body, in bytes. Reading a larger one throws BODY_TOO_LARGE. */
   readonly maxBodyBytes: number;
-  /** If it aborts, the request and its body end with the reason of the abort. */
+  /** An abort ends the request and its body with the reason of the abort. */
   readonly signal?: AbortSignal;
 }
 
 /** A reply with any status. */
 export interface OutgoingReply {
   readonly status: number;
-  /** The keys are header names in lower case. Repeated headers are joined by `, `. */
+  /** By the names of the header fields, in lower case. Repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The URL that replied, after redirects. It contains no user name and no password. */
+  /** The URL that replied, after redirects, without a user name and a password. */
   readonly url: URL;
-  /** The bytes of the body, not decompressed. Read the body or call `discard`; otherwise the connection stays open. */
+  /**
+   * The bytes of the body, not decompressed. Read the body or call `discard`: otherwise, the connection stays open.
+   */
   readonly body: AsyncIterable<Uint8Array>;
   /** Closes the connection without reading the body. */
   discard(): void;
@@ -52,7 +58,7 @@ export async function followRedirects(
   if (maxRedirects > 0 && request.method === 'POST') throw new RangeError('redirects of a POST cannot be followed');
   check(policy, request.url, request.isUserAllowed === true);
   let headers = requestHeaders(request);
-  // Remove the user name and password: a relative redirect would repeat them.
+  // Remove the user name and password, which a relative redirect would repeat.
   let url = withoutUser(request.url);
   for (let followed = 0; ; followed++) {
     check(policy, url);
@@ -97,8 +103,8 @@ function redirectTarget(from: URL, header: string): URL {
 }
 
 /**
- * Decodes a header field as UTF-8. undici decodes it as Latin-1, but servers write file names in UTF-8, although the standard allows only
- * percent-encoding. Returns a field that is not UTF-8 unchanged.
+ * Decodes a header field as UTF-8. undici decodes it as Latin-1, but servers write file names in UTF-8, although the
+ * standard only allows percent-encoding. Returns a field that is not UTF-8 unchanged.
  */
 function asUtf8(field: string): string {
   try {
@@ -155,7 +161,7 @@ async function send(
       headers,
       ...(body !== undefined && { body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
-      // No headers timeout here: the timer `late` also limits the wait for the headers.
+      // No limit here, because the timer `late` limits the wait for the headers.
       headersTimeout: 0,
       bodyTimeout: idleTimeoutMs,
     });
@@ -173,7 +179,7 @@ function outgoingReply(
   maxBodyBytes: number,
   signal: AbortSignal | undefined,
 ): OutgoingReply {
-  // Add a listener, because an error without a listener would end the process.
+  // Add a listener, because an error without one would end the process.
   body.on('error', () => undefined);
   return {
     status: statusCode,
@@ -189,8 +195,8 @@ function outgoingReply(
 }
 
 /**
- * Yields the bytes of a body. Throws BODY_TOO_LARGE. Throws CUT if the connection closes early. If the caller's loop ends early, closes the
- * connection.
+ * Yields the bytes of a body. Throws BODY_TOO_LARGE, or CUT if the connection closes early. If the loop of the caller
+ * ends early, closes the connection.
  */
 async function* replyBody(
   body: AsyncIterable<Uint8Array>,

@@ -17,13 +17,16 @@ import type { PreviewMaker, PreviewSource, PreviewTask, ReadInTurn } from './pre
 
 const PREVIEW = 'preview';
 
-/** Loaded by the first preview. */
+/** Import this code with the first preview. */
 const runPreview = lazily(async () => (await import('@telecine/ffmpeg/preview/run-preview.ts')).runPreview);
 
-/** How many previews are made at the same time. A preview can use two cores for some seconds, and conversions need the other cores. */
+/**
+ * How many previews are made at the same time. Each can use two cores for some seconds, and conversions need the other
+ * cores.
+ */
 const PREVIEWS_AT_ONCE = Math.max(1, Math.min(Math.floor(CORES / 2), 4));
 
-/** How long a preview may wait for a worker, in seconds. The time for making it is not included. */
+/** How long a preview may wait for a worker, in seconds, besides the time for making it. */
 const WORKER_WAIT_SECONDS = 15;
 
 interface PreviewSettings {
@@ -33,25 +36,30 @@ interface PreviewSettings {
   readonly previewTimeoutSeconds: number;
 }
 
-/** How many preview calls may run or wait. It is high, because a page with a list of files shows many previews at the same time. */
+/**
+ * How many calls for previews may run or wait. There can be many, because a page with a list of files shows many
+ * previews at the same time.
+ */
 const CALLS = { perClient: 32, total: 128 } as const;
 
-/** How many calls by signed links may run or wait. Anyone can have a link, so links get fewer calls than clients. */
+/**
+ * How many calls by signed links may run or wait. There are fewer than for clients, because anyone can have a link.
+ */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
-/** All calls by links share this owner in the queue. No client has this id. */
+/** The owner of all calls by links in the queue. No client has this id. */
 const LINKS = '/links';
 
-/** How many calls may stage files while `slots` calls run. It is more than `slots`, because staging waits for storage. */
+/** How many calls may stage files while `slots` calls run. There are more, because staging waits for the storage. */
 const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slots + 1 }) as const;
 
-/** Waits for the turn of the call, then runs `work`, which uses the processor. */
+/** Waits for the turn of the call, and then runs `work`, which uses the processor. */
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Waits for a turn, then runs `work`, which stages files and then calls `inTurn`. Clients take turns, both in staging and in running. All
- * links count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or UNAVAILABLE at once if there are too many
- * calls, and the reason of `signal`.
+ * Waits for a turn, and then runs `work`, which stages files and calls `inTurn`. Clients take turns in both. All links
+ * count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or UNAVAILABLE at once if there
+ * are too many calls, and the reason of `signal`.
  */
 type PreviewTurns = <T>(
   task: Pick<PreviewTask, 'callerId' | 'isByLink'>,
@@ -73,7 +81,7 @@ export function previewTurns(slots: number): PreviewTurns {
   };
 }
 
-/** How many manifests are read at the same time. Each opens up to 2,000 files, several at the same time. */
+/** How many manifests are read at the same time. Each opens up to 2,000 files, several of them at the same time. */
 const MANIFESTS = { slots: 4, perClient: 1 } as const;
 
 /** Creates the turns of previews that read a manifest. */
@@ -86,7 +94,7 @@ export function manifestTurns(): ReadInTurn {
   };
 }
 
-/** The request of a preview task for a worker. The media root and the limits are those of the task's client. */
+/** What a preview task asks of a worker. The media root and the limits are those of the client of the task. */
 interface RemoteRequest {
   readonly spec: PreviewSpec;
   readonly sources: readonly PreviewSource[];
@@ -95,7 +103,10 @@ interface RemoteRequest {
 /** A preview as JSON. */
 type RemoteImage = Omit<PreviewImage, 'bytes'> & { readonly base64: string };
 
-/** The worker's task that makes previews for machines without ffmpeg. It reads files in the media root of the client. */
+/**
+ * Returns the task with which a worker makes previews for machines without ffmpeg. It reads files in the media root of
+ * the client.
+ */
 export function previewTask(
   media: MediaStore,
   tools: Promise<Toolchain>,

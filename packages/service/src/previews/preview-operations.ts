@@ -25,16 +25,18 @@ export type PreviewSubject =
   /** An output of a job. `linkPath`: the path in its signed link. */
   | { readonly jobId: string; readonly linkPath: string };
 
-/** The original on the left side of a comparison: a file of the caller, or the first input of the job (`job input`). */
+/**
+ * The original, on the left side of a comparison: a file of the caller, or the first input of the job (`job input`).
+ */
 export type ComparedWith = { readonly path: string } | 'job input';
 
 export interface PreviewTarget {
   readonly path: MediaPath;
-  /** Identifies the content and the view of a preview. It changes when a file changes. Never shown to clients. */
+  /** Identifies the files and the view of a preview, and changes when a file changes. Clients never see it. */
   readonly fingerprint: string;
   /**
-   * Makes the preview, or reads it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT, RATE_LIMITED, UNAVAILABLE,
-   * NOT_IMPLEMENTED, or the reason of an abort.
+   * Makes the preview, or reads it from the cache. Throws INVALID_REQUEST, INPUT_INVALID, UNSUPPORTED, TIMEOUT,
+   * RATE_LIMITED, UNAVAILABLE, NOT_IMPLEMENTED, or the reason of an abort.
    */
   make(signal: AbortSignal): Promise<PreviewImage>;
 }
@@ -62,7 +64,9 @@ export type PreviewOperations = ReturnType<typeof previewOperations>;
 export function previewOperations(deps: PreviewDeps) {
   const share = sharedRuns<PreviewImage>();
   return {
-    /** Finds the files of a preview. Throws INVALID_REQUEST, the errors of `FileOperations`, and the reason of an abort. */
+    /**
+     * Finds the files of a preview. Throws INVALID_REQUEST, the errors of `FileOperations`, and the reason of an abort.
+     */
     find: async (
       caller: Caller,
       subject: PreviewSubject,
@@ -87,13 +91,13 @@ export function previewOperations(deps: PreviewDeps) {
         make: async (signal) => {
           const cached = await deps.cache.get(fingerprint);
           if (cached !== undefined) return cached;
-          // Only calls of the same caller share a run, because each caller waits for its own turn.
+          // Only calls of the same caller share a run, because each caller has to wait for its own turn.
           return share(`${caller.clientId} ${isByLink} ${fingerprint}`, signal, async (shared) => {
             const { root, policy } = clientId === caller.clientId ? caller : await deps.contextOf(clientId);
             const sources = found.toReversed().map(({ fingerprint: _, ...source }) => source);
             const task = { callerId: caller.clientId, isByLink, clientId, root, policy, spec, sources };
             const image = await deps.make(task, shared);
-            // The file may have been replaced while the preview was made. Check that it is still the same.
+            // The file may have been replaced while the preview was made, so check that it is still the same.
             if (keyOf(await find(shared)) !== fingerprint) throw replaced();
             await deps.cache.put(fingerprint, image);
             return image;
@@ -105,8 +109,8 @@ export function previewOperations(deps: PreviewDeps) {
 }
 
 /**
- * Rounds a time down to milliseconds. Finer times show the same frame and would fill the cache. Rounding up could exceed the end, which is
- * an error.
+ * Rounds a time down to milliseconds. Finer times would show the same frame and fill the cache. Rounding up could lead
+ * past the end, which is an error.
  */
 const inMilliseconds = (seconds: number): number => Math.floor(seconds * 1000 + 1e-6) / 1000;
 
@@ -128,13 +132,16 @@ async function findSubject(
     return read(await open(subject.path), open);
   }
   const outputs = await files.outputs(caller, subject.jobId);
-  // In a job, a manifest can show only other outputs of the job, because a link grants access to nothing else.
+  // In a job, a manifest can only show other outputs of the job, because a link gives access to nothing else.
   return 'linkPath' in subject
     ? read(await outputs.openLinked(subject.linkPath), (path) => outputs.openLinked(outputLinkPath(path)))
     : read(await outputs.open(subject.output), (path) => outputs.open(path));
 }
 
-/** Finds the original of a comparison. An administrator can see outputs of all clients, but files only of their own client. */
+/**
+ * Finds the original of a comparison. An administrator can see outputs of all clients, but only the files of the own
+ * client.
+ */
 async function findOriginal(
   deps: PreviewDeps,
   caller: Caller,
@@ -159,12 +166,15 @@ async function findOriginal(
   return { ...(await find(path)), ...(offset !== undefined && { offset }) };
 }
 
-/** Codes of problems with a path or with the file at this path. */
+/** Codes of problems with a path or with its file. */
 const OF_FILE: ReadonlySet<ProblemCode> = new Set([
   ...(['INVALID_REQUEST', 'FILE_NOT_FOUND', 'NOT_A_FILE', 'UNSUPPORTED', 'INPUT_INVALID'] as const),
 ]);
 
-/** Changes the field of an error about the original to `compare`. Otherwise the error would seem to be about the previewed file. */
+/**
+ * Changes the field of an error about the original to `compare`. Otherwise, the error would seem to be about the
+ * previewed file.
+ */
 function throwOfCompare(error: unknown): never {
   if (!(error instanceof Problem) || !OF_FILE.has(error.code)) throw error;
   const { code, message, fix } = error;
@@ -173,7 +183,7 @@ function throwOfCompare(error: unknown): never {
   throw new Problem(code, message, { errors, ...(fix !== undefined && { fix }), cause: error });
 }
 
-/** Returns the source of a preview: the file itself, or for a manifest the files that a player reads. */
+/** Returns the source of a preview: the file itself or, for a manifest, the files that a player reads. */
 async function sourceOf(
   file: OpenFile,
   { view }: PreviewSpec,
@@ -226,7 +236,8 @@ const noEffect = (name: string, view: string, or: string): FieldError => ({
 });
 
 /**
- * Finds the first input of a job that is a file, and the time at which its converted part starts. Throws UNSUPPORTED if no input is a file.
+ * Finds the first input of a job that is a file, and the time at which its converted part starts. Throws UNSUPPORTED if
+ * no input is a file.
  */
 function firstInput({ request }: Job): { readonly path: string; readonly offset?: number } {
   const inputs = request.inputs ?? [request.input ?? ''];
@@ -244,12 +255,12 @@ function firstInput({ request }: Job): { readonly path: string; readonly offset?
   return { path, ...(offset !== undefined && offset > 0 && { offset }) };
 }
 
-/** Increase this number when the same request should produce another image. */
+/** Increase this number if the same request is to give another image than before. */
 const KEY_VERSION = 1;
 
 /**
- * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that affects the image and on the client, so clients
- * never share an entry.
+ * Returns the cache key of a preview, 64 hexadecimal digits. It depends on everything that changes the image, and on
+ * the client, so that clients never share an entry.
  */
 function previewKey(clientId: string, sources: readonly FoundSource[], spec: PreviewSpec): string {
   const { view, at, columns, rows, width, format } = spec;
@@ -262,7 +273,7 @@ function previewKey(clientId: string, sources: readonly FoundSource[], spec: Pre
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Runs `work` once for all concurrent calls with the same key. Aborts `work` when all these calls are aborted. */
+/** Runs `work` once for all concurrent calls with the same key. Aborts it when all these calls are aborted. */
 type SharedRuns<T> = (key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 interface Run<T> {
@@ -271,7 +282,7 @@ interface Run<T> {
   calls: number;
 }
 
-/** Creates a function that shares runs. It stores no results: a call after the end of a run starts a new one. */
+/** Creates a function that shares runs. It keeps no results: a call after the end of a run starts a new one. */
 export function sharedRuns<T>(): SharedRuns<T> {
   const runs = new Map<string, Run<T>>();
 
@@ -294,7 +305,7 @@ export function sharedRuns<T>(): SharedRuns<T> {
     const onAbort = (): void => {
       run.calls -= 1;
       if (run.calls === 0) {
-        // Remove the run first. A new call must not join a run that is being aborted.
+        // Remove the run first, so that a new call does not join a run that is being aborted.
         runs.delete(key);
         run.controller.abort(signal.reason);
       }

@@ -17,8 +17,8 @@ type StagedFor = Pick<PreviewTask, 'root' | 'policy'> & {
 };
 
 /**
- * Stages the files of a preview. The files of a manifest are joined into one file, because ffmpeg does not open the files of a playlist.
- * Each file is staged once and removed after its last use, so that an object store needs no second copy.
+ * Stages the files of a preview. Those of a manifest are joined into one file, because ffmpeg does not open the files
+ * of a playlist. Each file is staged once, and removed after its last use, so that it needs no disk space any more.
  */
 export function previewStaging(media: MediaStore, { root, policy, dir, signal, reserve }: StagedFor) {
   const staged = new Map<string, StagedInput>();
@@ -61,22 +61,22 @@ export function previewStaging(media: MediaStore, { root, policy, dir, signal, r
   };
 }
 
-/** The file name that ffmpeg sees. Some demuxers depend on the extension. */
+/** Returns the file name that ffmpeg sees. Some demuxers depend on its extension. */
 function logicalName(index: number, { path, parts: [first = path] = [] }: PreviewSource): string {
-  // An init segment and the segments after it form a complete MP4.
+  // An init segment, joined with the segments after it, is a complete MP4.
   const kind = extension(first).replace(/^m4s$/, 'mp4');
   return `in/${index}${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
 }
 
 /**
- * Reserves `bytes` on the disk of `folder`. Returns a function that ends the reservation. Throws NO_SPACE if less free space would remain
- * than the disk must keep.
+ * Reserves `bytes` on the disk of `folder`. Returns a function that ends the reservation. Throws NO_SPACE if less space
+ * than the reserve of the disk would remain free.
  */
 export type ReserveSpace = (folder: string, bytes: number) => Promise<() => void>;
 
 /**
- * Creates the function that reserves disk space for previews. It keeps `minFreeDataBytes` free. If the media root is on the same disk, it
- * also keeps `minFreeBytes` free.
+ * Creates the function that reserves disk space for previews. It keeps `minFreeDataBytes` free and, if the media root
+ * is on the same disk, also `minFreeBytes`.
  */
 export function previewSpace({
   mediaRoot,
@@ -90,7 +90,7 @@ export function previewSpace({
   let reserved = 0;
 
   const reserveOf = async (folder: string): Promise<number> => {
-    // With an object store, the media root may not exist. Its scratch folders are then on this disk.
+    // With an object store, the media root may not exist. Then its scratch folders are on this disk.
     const [here, media] = await Promise.all([stat(folder), stat(mediaRoot).catch(() => undefined)]);
     const isShared = media === undefined || media.dev === here.dev;
     return isShared ? Math.max(minFreeDataBytes, minFreeBytes) : minFreeDataBytes;
@@ -112,7 +112,7 @@ export function previewSpace({
   };
 }
 
-/** `cause` is only for the operator's log. */
+/** `cause` is only for the log of the operator. */
 export const noSpace = (cause?: unknown): JobFailed =>
   new JobFailed(
     {

@@ -15,21 +15,21 @@ export interface PreviewSource {
 export interface PreviewTask {
   /** The client that waits for a turn. */
   readonly callerId: string;
-  /** Whether the call uses a signed link of the client. */
+  /** true: the call uses a signed link of the client. */
   readonly isByLink: boolean;
-  /** The client that owns the files. Its media root and limits apply. */
+  /** The client that owns the files, whose media root and limits apply. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
   readonly spec: PreviewSpec;
-  /** One source, or two sources to compare. The original comes first. */
+  /** One source, or two sources to compare, the original first. */
   readonly sources: readonly PreviewSource[];
 }
 
 /** Makes a preview. Throws `Problem`, and the reason of an abort. */
 export type PreviewMaker = (task: PreviewTask, signal: AbortSignal) => Promise<PreviewImage>;
 
-/** Waits for the caller's turn, then reads a manifest and its files. Throws RATE_LIMITED and UNAVAILABLE. */
+/** Waits for the turn of the caller, and then reads a manifest and its files. Throws RATE_LIMITED and UNAVAILABLE. */
 export type ReadInTurn = <T>(
   callerId: string,
   isByLink: boolean,

@@ -3,10 +3,9 @@ import type { Job } from '@telecine/contract/domain/job.ts';
 import type { Logger } from 'pino';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
-/** The most characters of ffmpeg's last output that the log contains. This output may contain text from the media. */
+/** How much of ffmpeg's last output the log contains, in characters. It may contain text from the media. */
 const MAX_FFMPEG_TEXT = 4000;
 
-/** Logs each attempt that starts. */
 export const logAttemptStarts =
   (log: Pick<Logger, 'info'>) =>
   (job: Job): void =>
@@ -20,7 +19,7 @@ const idsOf = ({ jobId, clientId, attempt, traceParent }: Job) => ({
   ...(traceParent !== undefined && { traceId: traceParent.split('-')[1] }),
 });
 
-/** Logs each finished attempt of a job. Logs a failure as a warning if the service or its machine may have caused it. */
+/** Logs each attempt that has ended. A failure is a warning if the service or its machine may have caused it. */
 export const logAttempts =
   (log: Pick<Logger, 'info' | 'warn'>) =>
   ({ job, status, seconds, failure, cause }: AttemptReport): void => {

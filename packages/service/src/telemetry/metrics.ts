@@ -5,19 +5,19 @@ import type { AttemptReport } from '../jobs/run/run-job.ts';
 /** A finished HTTP request. */
 export interface HttpSample {
   readonly method: string;
-  /** The pattern of the route, such as `/api/conversion/:jobId`. Undefined if no route matches. */
+  /** The pattern of the route, such as `/api/conversion/:jobId`. undefined: no route matches. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
 }
 
-/** Counts and reports metrics of this process. The methods that count return immediately and never throw. */
+/** Counts and reports metrics of this process. Methods that count return at once and never throw. */
 export interface Metrics {
   countRequest(sample: HttpSample): void;
   countAcceptedJob(): void;
   /**
-   * Counts the start of an attempt. `queuedSeconds`: the time that the job was queued before its first attempt; undefined for a later
-   * attempt.
+   * Counts the start of an attempt. `queuedSeconds`: how long the job was queued before its first attempt. undefined:
+   * this is a later attempt.
    */
   countStart(queuedSeconds: number | undefined): void;
   countAttempt(
@@ -29,32 +29,32 @@ export interface Metrics {
   countUpload(event: string): void;
   /** Counts a rejected connection or request, by the reason. */
   countRefusal(reason: string): void;
-  /** Counts an attempt to deliver a webhook event. `result`: the result of the attempt. */
+  /** Counts an attempt to deliver a webhook event, by its result. */
   countDelivery(result: string): void;
-  /** Counts an event for a client that has too many unfinished deliveries. `storage`: what happened to the event. */
+  /** Counts an event of a client that has too many unfinished deliveries. `storage`: what happened to the event. */
   countEventOverLimit(storage: string): void;
-  /** Loads the metrics library, which takes about 50 ms of processor time. Until the library is loaded, samples stay in memory. */
+  /** Imports the metrics library, which takes about 50 ms of processor time. Until then, samples stay in memory. */
   load(): Promise<void>;
   /** Returns the metrics in the text format of Prometheus. */
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** The state that each scrape reads. The values from the database may reject while the database is unavailable. */
+/** What each scrape reads. The values from the database may reject while the database is unavailable. */
 export interface MetricSources {
   /** Returns the numbers of queued jobs in the whole installation. */
   readonly queueDepths: () => Promise<readonly QueueDepth[]>;
   /** Returns the number of unfinished webhook deliveries in the whole installation, and the age of the oldest one. */
   readonly webhookBacklog: () => Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
-  /** Returns the number of jobs that wait for other jobs. Counts up to 10,000. */
+  /** Returns how many jobs wait for other jobs, or 10,000 if there are more. */
   readonly waitingJobs: () => Promise<number>;
-  /** Returns the number of batches that have unfinished jobs. Counts up to 10,000. */
+  /** Returns how many batches have unfinished jobs, or 10,000 if there are more. */
   readonly unfinishedBatches: () => Promise<number>;
   readonly runningJobs: () => number;
   /** Returns the number of unfinished resumable uploads in the whole installation. */
   readonly openUploads: () => Promise<number>;
   /** The number of slots for concurrent conversions. 0 in a process that runs no jobs. */
   readonly slots: number;
-  /** Returns the number of slots that conversions use, for each lane. A conversion can use several slots, by its weight. */
+  /** Returns how many slots conversions use, for each lane. A heavy conversion uses several. */
   readonly usedSlots: () => Readonly<Record<Lane, number>>;
 }
 
@@ -64,7 +64,7 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
 type Instruments = Awaited<ReturnType<typeof createInstruments>>;
 
-/** Creates the metrics of this process. The first call of `load` or `text` loads the metrics library. */
+/** Creates the metrics of this process. The first call of `load` or `text` imports the metrics library. */
 export function createMetrics(sources: MetricSources): Metrics {
   let loading: Promise<Instruments> | undefined;
   let instruments: Instruments | undefined;
@@ -95,7 +95,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     countAttempt: ({ job, status, failure, phaseSeconds, speed, warnings = [] }) =>
       record((to) => {
         to.attempts.inc({ status, code: failure?.code ?? '' });
-        // If the job is queued again, count its warnings later, when the job ends.
+        // If the job is queued again, its warnings are counted later, when it ends.
         const ofJob = status === 'PENDING' ? [] : [...(job.warnings ?? []), ...warnings];
         for (const { rule } of ofJob) if (rule !== undefined) to.findings.inc({ rule });
         for (const [phase, seconds] of Object.entries(phaseSeconds)) to.phases.observe({ phase }, seconds);
@@ -113,7 +113,10 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-/** Lets callers share a running read. Several gauges are collected at the same time, and one query counts all jobs for all of them. */
+/**
+ * Lets concurrent callers share one read: several gauges are collected at the same time, and one query counts all jobs
+ * for all of them.
+ */
 function shareRunningRead<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -128,9 +131,11 @@ async function createInstruments(sources: MetricSources) {
   const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
-  // A timer measures the event-loop lag. With the library's default of 10 ms, it would wake an idle process 100 times a second.
+  // The event-loop lag is measured with a timer. The library's default of 10 ms would wake an idle process 100 times a
+  // second.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
-  // If the database is not available, report no samples for the gauges of the installation, but still report the other metrics.
+  // If the database is unavailable, the gauges of the installation have no samples, but the other metrics are still
+  // reported.
   const queueDepths = shareRunningRead(() => sources.queueDepths().catch((): readonly QueueDepth[] => []));
   const gaugeOfLanes = (name: string, help: string, numberOf: (depth: QueueDepth) => number) =>
     new Gauge({

@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
-/** What the span of a request needs when the request ends. */
+/** What the span of a request needs at its end. */
 export interface RequestEnd {
   readonly status: number;
   readonly requestId: string;
@@ -29,38 +29,41 @@ export interface RequestEnd {
 /** The span of a request that is being handled. */
 export interface RequestTrace {
   readonly traceId: string;
-  /** A `traceparent` (W3C Trace Context). A job of this request stores it, so that the attempts of the job join the trace. */
+  /** A `traceparent` (W3C Trace Context). Jobs of this request store it, so that their attempts join the trace. */
   readonly traceParent: string;
   end(request: RequestEnd): void;
 }
 
-/** Creates spans and sends them to a collector. The methods that create spans never throw or wait. */
+/** Creates spans and sends them to a collector. Methods that create spans never throw or wait. */
 export interface Traces {
   /**
-   * Starts the span of a request. `traceParent`: the header field; ignored if it is invalid. Returns undefined if the trace is not sampled.
+   * Starts the span of a request. `traceParent`: the header field, which is ignored if it is invalid. Returns undefined
+   * if the trace is not sampled.
    */
   startRequest(method: string, route: string, traceParent: string | undefined): RequestTrace | undefined;
-  /** Records the spans of an attempt that has just ended. Records nothing if the request that created the job is not in a sampled trace. */
+  /**
+   * Records the spans of an attempt that has just ended, if the request that created the job is in a sampled trace.
+   */
   recordAttempt(report: Pick<AttemptReport, 'job' | 'status' | 'seconds' | 'phaseSeconds' | 'speed' | 'failure'>): void;
-  /** Sends the remaining spans. Waits at most a few seconds. */
+  /** Sends the remaining spans, for a few seconds at most. */
   close(): Promise<void>;
 }
 
 export interface TraceSettings {
   /** The URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;
-  /** Header fields that each export sends, for example with an API key. */
+  /** Header fields of each export, such as an API key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The share of traces that are recorded, from 0 to 1. It applies only to traces that start in this service. */
+  /** The share of traces to record, from 0 to 1. Only for traces that start in this service. */
   readonly ratio: number;
   readonly version: string;
   /** Identifies this process among others. */
   readonly instanceId: string;
-  /** Called if an export fails after the previous export succeeded. */
+  /** Called if an export fails after the one before it succeeded. */
   readonly onExportFailed: (error: Error) => void;
 }
 
-/** The timeout of an export. The spans of an export that takes longer are lost. This also limits the wait of `close`. */
+/** The time limit for an export. Its spans are lost if it takes longer. Also the time limit for `close`. */
 const EXPORT_TIMEOUT_MS = 5000;
 
 export function createTraces(settings: TraceSettings): Traces {
@@ -75,7 +78,7 @@ export function createTraces(settings: TraceSettings): Traces {
       'service.version': settings.version,
       'service.instance.id': settings.instanceId,
     }),
-    // If a request is part of a trace, the sender decides whether the trace is sampled, as for all services of the trace.
+    // If a request is part of a trace, the sender decides whether the trace is sampled, for all services of the trace.
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.ratio) }),
     spanProcessors: [
       new BatchSpanProcessor({
@@ -98,7 +101,7 @@ export function createTraces(settings: TraceSettings): Traces {
       const parent = contextOf(report.job.traceParent);
       if (parent !== undefined) recordAttempt(tracer, parent, report);
     },
-    // Ignore an error here: a failure of the last export was already reported.
+    // Ignore errors: a failure of the last export was already reported.
     close: () => provider.shutdown().catch(() => undefined),
   };
 }
@@ -115,7 +118,8 @@ function requestTrace(span: Span): RequestTrace {
         ...(clientId !== undefined && { 'telecine.client.id': clientId }),
         ...(status >= 500 && { 'error.type': String(status) }),
       });
-      // Errors that the client caused do not count as span errors: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+      // Errors that the client caused are no span errors:
+      // https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
     },
@@ -124,7 +128,9 @@ function requestTrace(span: Span): RequestTrace {
 
 const PHASE_SPANS = { STAGING: 'stage inputs', CONVERTING: 'run ffmpeg', PUBLISHING: 'publish outputs' } as const;
 
-/** Records an attempt that ends now, and its phases. For the first attempt of a job, also records a span for the time in the queue. */
+/**
+ * Records an attempt that ends now, and its phases. For the first attempt of a job, also records the time in the queue.
+ */
 function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Traces['recordAttempt']>[0]): void {
   const { job, status, seconds, phaseSeconds, speed, failure } = report;
   const endMs = Date.now();
@@ -163,13 +169,16 @@ function recordAttempt(tracer: Tracer, parent: Context, report: Parameters<Trace
   attempt.end(endMs);
 }
 
-/** Reads the context in a `traceparent`. Undefined: it is missing or invalid. */
+/** Reads the context in a `traceparent`. undefined: it is missing or invalid. */
 function contextOf(traceParent: string | undefined): Context | undefined {
   const parent = traceParent === undefined ? null : parseTraceParent(traceParent);
   return parent === null ? undefined : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
 }
 
-/** Calls `onFailed` only for the first of several exports that fail in a row. Otherwise a collector that is down would fill the log. */
+/**
+ * Calls `onFailed` only for the first of several failures in a row. Otherwise, a collector that is down would fill the
+ * log.
+ */
 function reportFailures(exporter: SpanExporter, onFailed: TraceSettings['onExportFailed']): SpanExporter {
   let failing = false;
   return {

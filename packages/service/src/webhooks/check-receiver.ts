@@ -8,7 +8,10 @@ import type { WebhookEndpoints } from './ports/endpoints.ts';
 /** What is wrong with a URL, as far as its text shows. */
 type ReceiverFault = 'NOT_A_URL' | 'SCHEME' | 'USER' | 'NOTHING_ALLOWED' | 'HOST';
 
-/** Checks a URL by its text and the policy of the operator. undefined: no fault was found. A connection may still be rejected. */
+/**
+ * Checks the text of a URL against the policy of the operator. undefined: no fault was found. A connection may still be
+ * rejected.
+ */
 export type CheckReceiver = (url: string) => ReceiverFault | undefined;
 
 interface Fault {
@@ -35,17 +38,19 @@ const FAULTS: Readonly<Record<ReceiverFault, Fault>> = {
   },
 };
 
-/** The fault of an e-mail address. A webhook requires a URL, but a job works without one. */
+/** The fault of an e-mail address. A webhook needs a URL, but a job can do without one. */
 const address = (field: string): Fault => ({
   code: 'INVALID_URL',
   why: 'is an e-mail address.',
   fix: field.endsWith('/callbackUrl') ? NO_MAIL : 'Send an http(s) URL: no mail is sent.',
 });
 
-/** The fault of a URL without a scheme, such as `example.org/hook`. With a port, the host would be read as the scheme. */
+/**
+ * The fault of a URL without a scheme, such as `example.org/hook`. With a port, the host would be read as the scheme.
+ */
 const WITHOUT_SCHEME = { code: 'INVALID_URL', why: 'has no "https://".', fix: 'Put "https://" before it.' };
 
-/** The error if events cannot be sent to a URL. `field`: the field of the request with the URL. */
+/** The error if events cannot be sent to a URL. `field`: the field of the request that contains it. */
 export function receiverError(check: CheckReceiver, field: string, url: string): FieldError | undefined {
   if (url.length > MAX_URL_LENGTH)
     return { field, code: 'TOO_LONG', message: `The URL is longer than ${MAX_URL_LENGTH} characters.` };

@@ -10,12 +10,12 @@ export type SendResult =
       /** As the receiver sent it. */
       readonly retryAfter?: string;
     }
-  /** `isFinal`: the request can never succeed, so it is not retried. */
+  /** `isFinal`: the request can never succeed, so it is not repeated. */
   | { readonly error: string; readonly isFinal: boolean };
 
 const GONE = 410;
 
-/** Decides what happens after a delivery attempt. Pure. `random`: a number from 0 to 1. */
+/** Decides what happens after an attempt to deliver. Pure. `random`: a number from 0 to 1. */
 export function decideDelivery(
   delivery: Pick<ClaimedDelivery, 'message' | 'createdAt' | 'attemptCount'>,
   result: SendResult,
@@ -26,7 +26,7 @@ export function decideDelivery(
   if ('status' in result && result.status >= 200 && result.status < 300) return { state: 'DELIVERED', attempt };
   if ('status' in result && result.status === GONE) return { state: 'FAILED', attempt, isGone: true };
   if ('error' in result && result.isFinal) return { state: 'FAILED', attempt };
-  // Do not retry a test event. Its sender sees the result and can send another one.
+  // Do not repeat a test event: its sender sees the result and can send another one.
   if (delivery.message.event === TEST_EVENT) return { state: 'FAILED', attempt };
   const endMs = at.getTime() + seconds * 1000;
   const retryAfterSeconds = 'status' in result ? (retryAfterMs(result.retryAfter, endMs) ?? 0) / 1000 : 0;
@@ -60,23 +60,28 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/** The pause after the first failed attempt, in seconds. Each further pause is four times as long as the one before it. */
+/**
+ * The pause after the first failed attempt, in seconds. Each further pause is four times as long as the one before.
+ */
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 
 const LONGEST_PAUSE = 4 * 3600;
 
-/** A delivery can be attempted for this many seconds after its event. */
+/** For how long after its event a delivery is attempted, in seconds. */
 export const GIVE_UP_SECONDS = 24 * 3600;
 
-/** Each pause varies by this share. Otherwise many deliveries to a receiver that was down would come back at the same time. */
+/**
+ * Each pause varies by this share. Otherwise, many deliveries to a receiver that was down would come back at the same
+ * time.
+ */
 const JITTER = 0.2;
 
 /** The longest `Retry-After` that is followed, in seconds. */
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
 interface FailedAttempt {
-  /** The number of attempts, including this one. */
+  /** The number of attempts, with this one. */
   readonly attempts: number;
   /** The seconds since the delivery was created. */
   readonly ageSeconds: number;
@@ -84,8 +89,8 @@ interface FailedAttempt {
 }
 
 /**
- * Seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: the event is more than 24 h old, so the delivery is given up.
- * `random`: a number from 0 to 1.
+ * Returns the seconds until the next attempt: 5 s, 20 s, … up to 4 h, ± 20 %. undefined: the delivery is given up,
+ * because its event would be more than 24 h old. `random`: a number from 0 to 1.
  */
 export function pauseAfter(
   { attempts, ageSeconds, retryAfterSeconds = 0 }: FailedAttempt,
@@ -97,10 +102,10 @@ export function pauseAfter(
   return ageSeconds + pause > GIVE_UP_SECONDS ? undefined : pause;
 }
 
-/** How many bytes of a reply are logged. */
+/** How many bytes of a reply are stored and shown. */
 export const EXCERPT_BYTES = 256;
 
-/** Texts in a reply that may be credentials. A receiver may repeat the request in its reply. */
+/** Texts in a reply that may be credentials, because a receiver may repeat the request in its reply. */
 const SECRETS = [/whsec_[\w+/=]+/g, /\b(?:Bearer|Basic) +[\w.~+/=-]+/gi, /\bey[\w-]+\.[\w-]+\.[\w-]+/g];
 
 /** Returns the start of a reply as one line of text, without control characters and credentials. */

@@ -4,7 +4,10 @@ import type { DisabledReason, WebhookEndpoints } from './ports/endpoints.ts';
 import type { ClaimedDelivery, DeliveryOutcome, WebhookOutbox } from './ports/outbox.ts';
 import { signedHeaders } from './signatures.ts';
 
-/** Sends one request to a receiver. Follows no redirects, and reads only the start of the reply. Throws only if the signal aborts. */
+/**
+ * Sends one request to a receiver. Follows no redirects, and reads only the start of the reply. Throws only the reason
+ * of an abort.
+ */
 export type SendDelivery = (request: {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,18 +21,21 @@ interface DispatchLimits {
   readonly perReceiver: number;
 }
 
-/** How many deliveries are sent at the same time. A slow receiver, or all receivers of one client, can use only some of the slots. */
+/**
+ * How many deliveries are sent at the same time. A slow receiver, or all receivers of one client, can only use some of
+ * these slots.
+ */
 const DISPATCH_LIMITS: DispatchLimits = { inAll: 96, perClient: 32, perReceiver: 4 };
 
-/** For how many seconds an endpoint may fail before it is disabled. */
+/** How long an endpoint may fail before it is disabled, in seconds. */
 const DISABLE_AFTER_SECONDS = 5 * 24 * 3600;
 
-/** The length of a lease. It is longer than any attempt. After it, another process may attempt the delivery again. */
+/** The duration of a lease, longer than any attempt. After it, another process may attempt the delivery again. */
 const LEASE_SECONDS = 60;
 
 const PAGE = 64;
 
-/** How often the outbox is read without a call of `wake`. This finds retries and events of other processes. */
+/** How often the outbox is read without a call of `wake`, for retries and for events of other processes. */
 const POLL_MS = 1000;
 
 export interface DispatchReport {
@@ -58,7 +64,7 @@ export function startDispatcher(deps: DispatcherDeps) {
   const running = new Set<Promise<void>>();
   const byReceiver = tally();
   const byClient = tally();
-  /** The next search begins after this receiver. So all receivers get their turn, however many there are. */
+  /** The next search begins after this receiver, so that all receivers get their turn, however many there are. */
   let position = '';
   let searching: Promise<void> | undefined;
   let searchAgain = false;
@@ -132,7 +138,7 @@ export function startDispatcher(deps: DispatcherDeps) {
   };
 }
 
-/** The name of a receiver begins with the client id and a slash. Client ids contain no slash. */
+/** Returns the client of a receiver, whose name begins with the client id and a slash. Client ids contain no slash. */
 const clientOf = (receiver: string): string => receiver.slice(0, receiver.indexOf('/'));
 
 async function attemptDelivery(deps: DispatcherDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ import type { EndedJob, EventStorage, WebhookMessage, WebhookOutbox } from './po
 interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'batchId'> {
   readonly event: WebhookEvent;
   readonly at: string;
-  /** Creates the content of the event. Called only if there is a receiver. */
+  /** Creates the content of the event. Only called if there is a receiver. */
   readonly content: () => EventContent;
   readonly endpoints: EndedJob['endpoints'];
   readonly callbackUrl: string | undefined;
@@ -25,12 +25,13 @@ interface EventToRecord extends Pick<WebhookMessage, 'clientId' | 'jobId' | 'bat
 
 export interface RecordEventDeps {
   readonly outbox: Pick<WebhookOutbox, 'insert'>;
-  /** Called if the client has too many deliveries. The transaction may be retried after this call. */
+  /** Called if the client has too many deliveries. The transaction may run again after this call. */
   readonly onOverLimit: (clientId: string, storage: Exclude<EventStorage, 'DUE'>) => void;
 }
 
 /**
- * Stores an event, with a delivery for the callback and for each endpoint that wants the event. Stores nothing if there are no receivers.
+ * Stores an event, with a delivery for the callback and for each endpoint that wants it. Stores nothing if there are
+ * none.
  */
 export async function recordEvent(
   { outbox, onOverLimit }: RecordEventDeps,
@@ -64,8 +65,9 @@ interface RecordJobEndDeps extends Pick<RecordEventDeps, 'onOverLimit'> {
 }
 
 /**
- * Stores the event of a finished job. If it is the last job of its batch, also stores the event of the batch. Runs in the transaction that
- * ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is nothing to deliver.
+ * Stores the event of a job that ends and, if it is the last one of its batch, that of the batch. Runs in the
+ * transaction that ends the job, and locks the batch; see `EndWrites`. Resolves to false if there is nothing to
+ * deliver.
  */
 export function recordJobEnd(deps: RecordJobEndDeps): (...end: Parameters<JobEndWrite>) => Promise<boolean> {
   const { outbox, viewOf } = deps;

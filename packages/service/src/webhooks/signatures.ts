@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** The Standard Webhooks specification requires 24 to 64 bytes. */
+/** The Standard Webhooks specification demands 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** Returns a new secret: `whsec_` and base64. The libraries of Standard Webhooks read this form. */
+/** Returns a new secret: `whsec_` and base64, the form that libraries of Standard Webhooks read. */
 export const newWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /**
- * Returns the headers of a delivery according to Standard Webhooks. They contain one signature for each secret, so that receivers can
+ * Returns the headers of a delivery by Standard Webhooks, with one signature for each secret, so that receivers can
  * verify deliveries during a rotation.
  */
 export function signedHeaders(

@@ -23,16 +23,16 @@ import { newWebhookSecret } from './signatures.ts';
 
 export interface DeliveryPage {
   readonly deliveries: readonly WebhookDelivery[];
-  /** The id of the last delivery on this page. Absent if there are no more deliveries. */
+  /** The id of the last delivery of this page. Absent: there are no more. */
   readonly nextCursor?: string;
 }
 
 type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string } | { readonly batchId: string };
 
-/** A secret without its text. Nobody can read the text again. */
+/** A secret without its text, which nobody can read again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
-/** A new secret. Its text is shown only here. */
+/** A new secret. Its text is only shown here. */
 interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: string;
@@ -50,14 +50,17 @@ export interface WebhookOperationsDeps {
   /** Throws BATCH_NOT_FOUND unless the caller may see the batch. */
   readonly authorizeBatch: (caller: Caller, batchId: string) => Promise<unknown>;
   readonly maxEndpoints: number;
-  /** For how many seconds a rotated secret still signs deliveries. */
+  /** How long a rotated secret still signs deliveries, in seconds. */
   readonly overlapSeconds: number;
-  /** Called after a delivery is stored. */
+  /** Called after a delivery is stored, so that it is sent at once. */
   readonly wake: () => void;
   readonly now: () => Date;
 }
 
-/** The operations of clients on webhooks, for HTTP. For an id of another client, they throw WEBHOOK_NOT_FOUND or DELIVERY_NOT_FOUND. */
+/**
+ * The operations of clients on webhooks, for HTTP. For an id of another client, they throw WEBHOOK_NOT_FOUND or
+ * DELIVERY_NOT_FOUND.
+ */
 export type WebhookOperations = ReturnType<typeof webhookOperations>;
 
 export function webhookOperations(deps: WebhookOperationsDeps) {
@@ -118,7 +121,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
     async remove({ clientId }: Caller, webhookId: string): Promise<void> {
       if (!(await endpoints.remove(clientId, webhookId))) throw webhookNotFound(webhookId);
     },
-    /** Replaces the secret of an endpoint. `webhookId` undefined: replaces the secret for callbacks of the client. */
+    /** Replaces the secret of an endpoint. `webhookId` undefined: the secret for callbacks of the client. */
     async rotateSecret(caller: Caller, webhookId: string | undefined): Promise<RotatedSecret> {
       const owner: SecretOwner = { clientId: caller.clientId, webhookId };
       const at = now();
@@ -133,7 +136,7 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
         ...(previous?.expiresAt !== undefined && { previousExpiresAt: previous.expiresAt }),
       };
     },
-    /** Returns the secrets that sign callbacks, the current one first. Empty if the client has none yet. */
+    /** Returns the secrets that sign callbacks, the current one first. Returns none if the client has none yet. */
     async callbackSecrets({ clientId }: Caller): Promise<readonly SecretStatus[]> {
       const secrets = await endpoints.secrets({ clientId, webhookId: undefined }, now().toISOString());
       return secrets.map(({ secret: _, ...status }) => status);
@@ -169,7 +172,8 @@ export function webhookOperations(deps: WebhookOperationsDeps) {
       return pageOf(query, (more) => outbox.ofBatch(batchId, more));
     },
     /**
-     * Stores the event of a delivery again for the same receiver. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED and TOO_MANY_DELIVERIES.
+     * Sends the event of a delivery to the same receiver again. Throws WEBHOOK_DISABLED, DELIVERY_NOT_FINISHED and
+     * TOO_MANY_DELIVERIES.
      */
     async replay(caller: Caller, of: DeliverySubject, deliveryId: string): Promise<WebhookDelivery> {
       if ('webhookId' in of) await find(caller, of.webhookId);
@@ -202,7 +206,7 @@ function isDeliveryOf(delivery: WebhookDelivery, of: DeliverySubject): boolean {
   return 'jobId' in of ? delivery.jobId === of.jobId : delivery.batchId === of.batchId;
 }
 
-/** Reads one delivery more than the page holds. If this delivery exists, there is a next page. */
+/** Reads a page of deliveries, and one delivery more: if there is one, there is a next page. */
 async function pageOf(
   query: DeliveryQuery,
   read: (query: DeliveryQuery) => Promise<readonly WebhookDelivery[]>,

@@ -4,13 +4,15 @@ import type { OutgoingReply } from '../outgoing/outgoing-request.ts';
 import { EXCERPT_BYTES, replyExcerpt } from './decide-delivery.ts';
 import type { SendDelivery } from './dispatcher.ts';
 
-/** The time limit until the reply's headers arrive, including DNS, TCP and TLS. */
+/** The time limit for the headers of a reply, with DNS, TCP and TLS. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** The time limit for the start of the reply's body. */
+/** The time limit for the start of the body of a reply. */
 const BODY_TIMEOUT_MS = 2000;
 
-/** Sends deliveries with the client that checks addresses. Reads only the status and the start of the body of a reply. */
+/**
+ * Sends deliveries with the client that checks addresses. Reads only the status and the start of the body of a reply.
+ */
 export function webhookSender(client: Pick<OutgoingClient, 'send'>, userAgent: string): SendDelivery {
   return async ({ url, headers, body, signal }) => {
     const bodyLimit = new AbortController();
@@ -54,7 +56,7 @@ async function readBegin(reply: OutgoingReply): Promise<Uint8Array> {
       if (bytes >= EXCERPT_BYTES) break;
     }
   } catch {
-    // The status has arrived. The body is not needed for the result.
+    // The status has arrived, and the outcome does not depend on the body.
   } finally {
     reply.discard();
   }

@@ -18,12 +18,14 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or if the only build is unusable. */
+/**
+ * Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or if the only build is unusable.
+ */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;
 
-/** No worker is registered, so the features of ffmpeg are unknown. */
+/** Thrown if no worker is registered, so that the features of ffmpeg are unknown. */
 export class NoWorker extends Problem {
   constructor() {
     super(
@@ -40,7 +42,10 @@ const NO_OTHERS: KnownBuilds = { recent: [], away: [] };
 
 export type Builds = ReturnType<typeof openBuilds>;
 
-/** Finds the builds that may run jobs: `own`, if it may run jobs, and the builds of the workers in `store`, if the database is shared. */
+/**
+ * Finds the builds that may run jobs: `own`, if this process may run jobs, and those of the workers in `store`, if the
+ * database is shared.
+ */
 export function openBuilds(deps: {
   readonly own: Promise<OwnTools> | undefined;
   readonly store: WorkerTasks & { readonly catalogues: CatalogueStore };
@@ -97,7 +102,7 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share one check of the programs. A check takes three system calls. */
+/** How long submissions share one check of the programs, which takes three system calls. */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
@@ -113,7 +118,7 @@ function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {
   };
 }
 
-/** Throws NOT_IMPLEMENTED if this machine has no ffprobe. Throws UNAVAILABLE if its tools cannot be used. */
+/** Throws NOT_IMPLEMENTED if this machine has no ffprobe, and UNAVAILABLE if its programs cannot be used. */
 export function requireFfprobe(
   tools: Toolchain | undefined,
 ): asserts tools is Toolchain & { readonly ffprobePath: string } {
@@ -125,10 +130,13 @@ export function requireFfprobe(
   rejectUnusableTools(tools);
 }
 
-/** The delay before a retry, in seconds, if no worker can probe. An operator has to start a worker first. */
+/** How long a client should wait if no worker can probe, in seconds. An operator has to start one first. */
 const NO_PROBER_RETRY_SECONDS = 10;
 
-/** Throws UNAVAILABLE if no live worker can probe. A stopped worker counts as live for a short time, because it may be restarting. */
+/**
+ * Throws UNAVAILABLE if no live worker can probe. A worker that has stopped counts as live for a short time, because it
+ * may be restarting.
+ */
 export async function requireProber(workers: Pick<WorkerStore, 'seenWithin'>): Promise<void> {
   const live = await workers.seenWithin(LIVE_SECONDS);
   if (live.some(({ hasFfprobe }) => hasFfprobe !== false)) return;

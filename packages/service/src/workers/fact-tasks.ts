@@ -16,21 +16,20 @@ import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
 /**
- * The kind of the tasks for one catalogue. Another build has another kind. Another version of Telecine that needs other
- * facts has another kind too.
+ * The kind of the tasks for one catalogue. Another build has another kind, and so has another version of Telecine that
+ * needs other facts.
  */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
-/** How long a service waits for the facts of a task, in seconds. A worker usually needs 100 ms, and more on a busy machine. */
+/** How long a service waits for the facts, in seconds. A worker usually needs 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
 /**
- * The maximum time that a worker spends on a task. After it, the worker returns the facts that it has, before the
- * service stops waiting.
+ * How long, at most, a worker works on a task. Then it returns the facts that it has, before the service stops waiting.
  */
 const RESULT_MS = 8000;
 
-/** The maximum number of tasks that a worker runs at a time: `SLOTS` in all, and `PER_SERVICE` for one service. */
+/** How many tasks a worker runs at a time: in all, and for one service. */
 const SLOTS = 4;
 const PER_SERVICE = 2;
 
@@ -42,8 +41,8 @@ const TaskRequest = z.object({
 });
 
 /**
- * The result of a task. `faults`: the reasons why ffmpeg gave no answer, by the key of the fact. Facts that were not
- * answered yet are absent.
+ * The result of a task. `faults`: why ffmpeg gave no answer, by the key of the fact. Facts that were not answered in
+ * time are absent.
  */
 const TaskResult = z.object({
   options: z.array(
@@ -61,7 +60,10 @@ const TaskResult = z.object({
   ),
 });
 
-/** The tasks with which a worker reports facts about its ffmpeg. They run ffmpeg only for names that requests may use. */
+/**
+ * Returns the task with which a worker reports facts about its ffmpeg. It runs ffmpeg only for names that requests may
+ * use.
+ */
 export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): TaskKind {
   return {
     kind: kindOf(catalogueKeyOf(live.current.build)),
@@ -117,12 +119,13 @@ export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // Services take turns here, and not clients, because the facts for one client are used for all clients.
+  // The id of this service takes the place of a client: services take turns here, because the facts for one client are
+  // used for all.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);
-    // A worker that has just stopped counts, because it may be restarting. A worker that is stopping does not, because
-    // it takes no tasks.
+    // A worker that has just stopped counts, because it may be restarting. A draining worker does not, because it takes
+    // no tasks.
     const isCandidate = ({ catalogueKey, state }: WorkerRecord): boolean =>
       completeKeyOf(catalogueKey) === key && state !== 'draining';
     if (!(await workers.seenWithin(LIVE_SECONDS)).some(isCandidate)) return NOTHING;

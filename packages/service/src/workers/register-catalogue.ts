@@ -24,10 +24,10 @@ interface RegistrationStore {
 }
 
 /**
- * Stores the complete catalogue of the ffmpeg of this worker, unless it is already stored. First, stores an incomplete
- * catalogue, so that requests are accepted within seconds. Then the first worker with this build queries the missing
- * facts for a minute or two, while it runs jobs; all other workers with this build resolve to false. `worker`:
- * `catalogueKey` is the key of the complete catalogue. Throws the reason of an abort.
+ * Stores the complete catalogue of the ffmpeg of this worker, unless it is already stored. First stores an incomplete
+ * one, so that requests are accepted within seconds. Then the first worker with this build queries the missing facts
+ * for a minute or two, while it runs jobs. For all other workers with this build, resolves to false.
+ * `worker.catalogueKey`: the key of the complete catalogue. Throws the reason of an abort.
  */
 export async function registerCatalogue(
   { workers, catalogues }: RegistrationStore,
@@ -64,7 +64,7 @@ async function storeCatalogue(
   };
   await add();
   await reporting.changeCatalogue(key);
-  // Add the catalogue again. Before the report, no worker had this catalogue, so it may have been removed.
+  // Add the catalogue again: before the report, no worker had it, so it may have been removed.
   await add();
 }
 

@@ -13,17 +13,19 @@ import {
   type WorkerStore,
 } from './ports/worker-store.ts';
 
-/** A build counts as recent for this time after its last report, so that its worker or machine can restart. */
+/**
+ * How long a build counts as recent after the last report of its workers, so that a worker or its machine can restart.
+ */
 const RECENT_SECONDS = 300;
 
-/** How long a list of builds is cached, in milliseconds. */
+/** How long a list of builds is cached, in ms. */
 const LIST_MS = 2000;
 
-/** How long an empty list of builds is cached, in milliseconds. This is shorter, because the first worker may be starting. */
+/** How long an empty list is cached, in ms. This is shorter, because the first worker may be starting. */
 const EMPTY_LIST_MS = 500;
 
 export interface KnownBuilds {
-  /** The builds of recent workers. If possible, a job runs on one of them. */
+  /** The builds of workers that reported lately. If possible, a job runs on one of them. */
   readonly recent: readonly CatalogueSource[];
   /** The builds of absent workers, which may come back. */
   readonly away: readonly CatalogueSource[];
@@ -31,18 +33,18 @@ export interface KnownBuilds {
 
 type SeenWorker = Pick<WorkerRecord, 'buildKey' | 'devices' | 'catalogueKey'>;
 
-/** A catalogue that workers with a build have stored. Several catalogues can exist for one build. */
+/** A catalogue that workers with a build have stored. A build can have several. */
 interface StoredCatalogue {
   readonly source: CatalogueSource;
   readonly key: string;
-  /** Whether a live worker has this catalogue. */
+  /** true: a live worker has this catalogue. */
   readonly isLive: boolean;
 }
 
 /**
  * Returns the catalogues of a build that are used for plans, usually only the best one. If the best one is partial and
- * another version has a stored one, returns that one too, because it needs no tasks. The partial one is used then only
- * while a live worker can run its tasks.
+ * another version of Telecine has stored a complete one, that is used too, because it needs no tasks. Then the partial
+ * one is used only while a live worker can run its tasks.
  */
 function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSource[] {
   const rank = ({ key, source }: StoredCatalogue): number => rankOf(key, source.current.build);
@@ -52,7 +54,10 @@ function sourcesToUse(stored: readonly StoredCatalogue[]): readonly CatalogueSou
   return best.isLive ? [next.source, best.source] : [next.source];
 }
 
-/** Reads the registered builds and caches their catalogues. `request`: requests the missing facts of a partial catalogue from workers. */
+/**
+ * Reads the registered builds, and caches their catalogues. `request`: asks workers for the missing facts of a partial
+ * catalogue.
+ */
 export function registeredBuilds(
   workers: Pick<WorkerStore, 'seenWithinEach'>,
   catalogues: Pick<CatalogueStore, 'read'>,
@@ -60,11 +65,11 @@ export function registeredBuilds(
   request: RequestFacts,
 ) {
   /**
-   * The decoded catalogues by their keys. undefined: another version of Telecine stored the catalogue in a format that
-   * this version cannot read.
+   * The decoded catalogues by key. undefined: another version of Telecine stored the catalogue in a format that this
+   * version cannot read.
    */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /** The sources of builds with devices. The key describes the build and the abilities of its devices. */
+  /** The sources of builds with devices. The key consists of the build and the abilities of its devices. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;
@@ -82,7 +87,7 @@ export function registeredBuilds(
       if (source === undefined) continue;
       const { build } = source.current;
       const hasKey = (one: SeenWorker): boolean => one.catalogueKey === key;
-      // A partial catalogue needs tasks, so it is used only if a recent worker of this version has it.
+      // A partial catalogue needs tasks, so it is used only if a worker of this version that reported lately has it.
       if (isPartialKey(key) && !(rankOf(key, build) === 1 && seenLately.some(hasKey))) continue;
       found.push({ source, key, isLive: live.some(hasKey) });
     }
@@ -114,7 +119,7 @@ export function registeredBuilds(
     readAt = performance.now();
     return known;
   };
-  /** Decodes a catalogue. It may be missing, because a worker stores its catalogue after its first report. */
+  /** Decodes a catalogue. It may not be stored yet, because a worker stores it after its first report. */
   const decode = async (key: string): Promise<CatalogueSource | 'not stored' | undefined> => {
     const content = await catalogues.read(key);
     return content === undefined ? 'not stored' : decodeCatalogue(content, isPartialKey(key) ? request : undefined);
@@ -137,8 +142,8 @@ export function registeredBuilds(
 }
 
 /**
- * Ranks the catalogues of a build. A catalogue of another version of Telecine is last, because it may lack names that
- * only this version allows.
+ * Ranks the catalogues of a build, the best first. A catalogue of another version of Telecine is the last, because it
+ * may lack names that only this version allows.
  */
 function rankOf(key: string, build: Catalogue['build']): number {
   const own = catalogueKeyOf(build);

@@ -5,7 +5,10 @@ import { v7 as uuid } from 'uuid';
 import type { TaskStore } from './ports/task-store.ts';
 import type { WorkerStore } from './ports/worker-store.ts';
 
-/** The result of a task, as a worker stores it. The cause of a `Problem` is not stored, because it is only for the log of the worker. */
+/**
+ * The result of a task, as a worker stores it. The cause of a `Problem` is left out: it is only for the log of the
+ * worker.
+ */
 type TaskResult =
   | { readonly value: unknown }
   | {
@@ -37,12 +40,12 @@ function decodeResult(text: string): unknown {
   throw new Problem(code, detail, more);
 }
 
-/** The interval in which the result is polled. A probe takes about 100 ms. */
+/** How often the result is polled, in ms. A probe takes about 100 ms. */
 const POLL_MS = 100;
 
 const RETRY_SECONDS = 5;
 
-/** The maximum number of tasks of one kind that a service waits for at the same time. Each is polled ten times a second. */
+/** How many tasks of one kind a service waits for at the same time. Each is polled ten times a second. */
 export const REMOTE_AT_ONCE = 16;
 
 export interface WorkerTasks {
@@ -50,9 +53,9 @@ export interface WorkerTasks {
   readonly workers: WorkerStore;
 }
 
-/** No worker stored the result of a task in time. */
+/** Thrown if no worker has stored the result of a task in time. */
 export class NoResult extends Problem {
-  /** Whether no worker took the task. In this case, perhaps no worker knows this kind of task. */
+  /** true: no worker took the task. Perhaps none knows this kind of task. */
   readonly wasOpen: boolean;
 
   constructor(seconds: number, wasOpen: boolean) {
@@ -64,7 +67,7 @@ export class NoResult extends Problem {
 }
 
 /**
- * Stores a task for workers and waits for the result. Throws the `Problem` of the task, `NoResult` after `seconds`, and
+ * Stores a task for workers and waits for its result. Throws the `Problem` of the task, `NoResult` after `seconds`, and
  * the reason of an abort.
  */
 export async function requestTask(
@@ -82,7 +85,7 @@ export async function requestTask(
       if (result !== undefined) return decodeResult(result);
     }
   } finally {
-    // If this removal fails too, the task is removed after its deadline.
+    // If the removal fails too, the task is removed after its deadline.
     wasOpen = await tasks.remove(taskId).catch(() => false);
   }
   throw new NoResult(seconds, wasOpen);

@@ -3,7 +3,10 @@ import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import type { OpenTask, TaskStore, TaskTurns } from './ports/task-store.ts';
 import { encodeProblem, encodeValue } from './request-task.ts';
 
-/** Counts the running tasks of one kind by client, so that clients take turns. `perClient`: the maximum number of tasks of one client. */
+/**
+ * Counts the running tasks of one kind by client, so that clients take turns. `perClient`: how many tasks of one client
+ * may run.
+ */
 export function taskClients({ perClient }: { readonly perClient: number }) {
   const counts = new Map<string, number>();
   let last: string | undefined;
@@ -19,8 +22,8 @@ export function taskClients({ perClient }: { readonly perClient: number }) {
       else counts.delete(clientId);
     },
     /**
-     * Returns which clients must wait. `full`: the clients at their limit. `served`: the clients with running tasks,
-     * and the client of the last task.
+     * Returns which clients must wait. `full`: those at their limit. `served`: those with running tasks, and the client
+     * of the last task.
      */
     turns: (): TaskTurns => ({
       full: [...counts].flatMap(([clientId, count]) => (count >= perClient ? [clientId] : [])),
@@ -34,9 +37,9 @@ export interface TaskKind {
   readonly kind: string;
   /** Runs a task. Its result must be plain JSON. Throws `Problem`. */
   readonly run: (clientId: string, request: unknown, signal: AbortSignal) => Promise<unknown>;
-  /** The maximum number of tasks of this kind that run at the same time. */
+  /** How many tasks of this kind may run at the same time. */
   readonly slots: number;
-  /** The maximum number of these tasks for one client. */
+  /** How many of them may be of one client. */
   readonly perClient: number;
 }
 
@@ -44,15 +47,17 @@ interface TaskRunnerDeps {
   readonly tasks: Pick<TaskStore, 'openKinds' | 'take' | 'renew' | 'finish' | 'removeExpired'>;
   readonly workerId: string;
   readonly kinds: readonly TaskKind[];
-  /** Whether other machines probably already wait for this worker. Then it polls often from the start. */
+  /** true: other machines probably already wait for this worker, so it polls often from the start. */
   readonly isAwaited?: boolean;
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** The interval in which a worker looks for tasks. It makes a probe slower by half of this interval on average. */
+/** How often a worker looks for tasks. On average, a probe takes longer by half of this. */
 const POLL_MS = 200;
 
-/** The interval after a time without tasks. It is longer, because probes usually come in groups. */
+/**
+ * How often it looks after `IDLE_AFTER_MS` without tasks. That is less often, because probes usually come in groups.
+ */
 const IDLE_POLL_MS = 1000;
 const IDLE_AFTER_MS = 60_000;
 

@@ -9,7 +9,7 @@ import {
 } from './ports/worker-store.ts';
 
 /**
- * The state of a worker, as operators see it. `draining`: it takes no more jobs and still runs some. `drained`: an
+ * The state of a worker as operators see it. `draining`: it takes no more jobs and still runs some. `drained`: an
  * operator drained it, and it runs no job. `lost`: it no longer reports, because it was killed or cannot reach the
  * database.
  */
@@ -37,14 +37,14 @@ export interface QueueStatus {
   /** When the queue was paused. Absent if the queue is not paused. */
   readonly pausedAt?: string;
   readonly queued: readonly QueuedJobs[];
-  /** The clients with queued or running jobs. Clients with the most queued jobs come first. */
+  /** The clients with queued or running jobs, first those with the most queued jobs. */
   readonly clients: readonly ClientQueue[];
 }
 
 /** The operations on the queue and the workers that HTTP offers to operators. */
 export type WorkerOperations = ReturnType<typeof workerOperations>;
 
-/** Whether a worker claims jobs: it runs and is not drained. */
+/** Returns whether a worker claims jobs: it runs, and no operator has drained it. */
 export const takesJobs = ({ state, drainRequestedAt }: Pick<WorkerRecord, 'state' | 'drainRequestedAt'>): boolean =>
   state === 'running' && drainRequestedAt === undefined;
 
@@ -68,7 +68,7 @@ export function queuedByLane(queued: readonly QueuedOfClient[]): readonly Queued
   }));
 }
 
-/** Returns the queued and running jobs of each client. The client with the most queued jobs comes first. Pure. */
+/** Returns the queued and running jobs of each client, first the client with the most queued jobs. Pure. */
 export function queuesByClient(
   queued: readonly QueuedOfClient[],
   running: readonly Pick<RunningJob, 'clientId'>[],
@@ -141,7 +141,7 @@ export function workerOperations(deps: {
   return {
     queue,
     list,
-    /** Pauses the queue. Jobs are still accepted and running jobs continue, but no job starts. */
+    /** Pauses the queue: jobs are still accepted and running jobs go on, but no job starts. */
     pauseQueue: async (): Promise<QueueStatus> => {
       await control.pause();
       return queue();
@@ -157,7 +157,10 @@ export function workerOperations(deps: {
   };
 }
 
-/** Returns the worker that reported last, for each combination of build and devices. Requests are accepted for it even if it is gone. */
+/**
+ * Returns the worker that reported last, for each combination of build and devices. Requests are accepted for its build
+ * even if it is absent.
+ */
 function lastOfEachBuild(workers: readonly WorkerRecord[]): readonly WorkerRecord[] {
   const last = new Map<string, WorkerRecord>();
   for (const worker of workers) {

@@ -19,15 +19,18 @@ interface Warn {
   warn(fields: object, message: string): void;
 }
 
-/** The interval in which the worker checks that its catalogue is stored. */
+/** How often the worker checks that its catalogue is stored. */
 const CATALOGUE_CHECK_MS = 60_000;
 
-/** The interval while another worker with this build queries the catalogue, or after a failure. */
+/** How often it checks while another worker with this build queries the catalogue, or after a failure. */
 const PEER_CHECK_MS = 5000;
 
 export type Registration = ReturnType<typeof openRegistration>;
 
-/** Prepares the registration of a worker. `start` begins it. When `closers` is disposed of, the worker reports that it has stopped. */
+/**
+ * Prepares the registration of a worker, which `start` begins. When `closers` is disposed of, the worker reports that
+ * it has stopped.
+ */
 export function openRegistration(
   closers: AsyncDisposableStack,
   config: { readonly concurrency: number; readonly buildRetentionDays: number },
@@ -90,8 +93,8 @@ export function openRegistration(
 }
 
 /**
- * Returns a function that logs `BuildUnavailable` only the first time, because registration is repeated. Passes other
- * errors to `onOther`.
+ * Returns a function that logs `BuildUnavailable` only once, because registration is repeated. Passes other errors to
+ * `onOther`.
  */
 export function logUnavailableOnce(log: Warn, onOther: (error: unknown) => void): (error: unknown) => void {
   let isLogged = false;
@@ -125,18 +128,18 @@ interface ReportingDeps {
   readonly workers: Pick<WorkerStore, 'report' | 'removeUnseen'>;
   readonly worker: WorkerDescription;
   readonly freeScratchBytes: () => Promise<number>;
-  /** How long requests are accepted for the build of a worker that is gone, in seconds. */
+  /** How long requests are accepted for the build of an absent worker, in seconds. */
   readonly buildSeconds: number;
-  /** Receives the error of a failed report. The next report follows. */
+  /** Called with the error of a failed report. The next report follows. */
   readonly onError: (error: unknown) => void;
 }
 
 type Reporting = ReturnType<typeof startReporting>;
 
-/** How long the rows of workers that are gone are kept. The row of the last worker of each build is kept longer. */
+/** How long the rows of absent workers are kept. The row of the last worker with each build is kept longer. */
 const FORGET_SECONDS = 3600;
 
-/** The number of reports between two removals of old rows. */
+/** Old rows are removed once in this number of reports. */
 const REPORTS_PER_REMOVAL = 60;
 
 /** Reports this worker to the other processes every few seconds. */
@@ -149,7 +152,7 @@ function startReporting(deps: ReportingDeps) {
 
   const report = async (): Promise<void> => {
     try {
-      // -1 means that the disk could not be read. `/ready` reports that.
+      // -1: the free space could not be read, which `/ready` reports.
       const free = await freeScratchBytes().catch(() => -1);
       await workers.report(worker, { state, freeScratchBytes: Math.max(-1, Math.floor(free)) });
       if (reports % REPORTS_PER_REMOVAL === 0)
@@ -172,13 +175,11 @@ function startReporting(deps: ReportingDeps) {
   return {
     /** Resolves after the first report has succeeded or failed. */
     started: reportNext(),
-    /** Reports that the worker has another catalogue now. */
     changeCatalogue: (catalogueKey: string): Promise<void> => {
       if (catalogueKey === worker.catalogueKey) return last;
       worker = { ...worker, catalogueKey };
       return reportNext();
     },
-    /** Reports that the worker takes no more jobs. */
     drain: () => change('draining'),
     /** Sends the last report: the worker has stopped. */
     stop: (): Promise<void> => {

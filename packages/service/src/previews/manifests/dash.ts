@@ -11,7 +11,10 @@ import {
   withoutRepetitions,
 } from './manifest.ts';
 
-/** How many of these characters a manifest may contain. They limit its tags and attributes, because each becomes an object. */
+/**
+ * How many of these characters a manifest may contain. They limit its tags and attributes, each of which becomes an
+ * object.
+ */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['<', 20_000],
   ['=', 40_000],
@@ -26,7 +29,8 @@ function hasMore(text: string, mark: string, most: number): boolean {
 }
 
 /**
- * Reads the first period of a DASH manifest (ISO/IEC 23009-1) with the base URL `base`. Throws for invalid XML, and the reason of an abort.
+ * Reads the first period of a DASH manifest (ISO/IEC 23009-1). `base`: its base URL. Throws for invalid XML, and the
+ * reason of an abort.
  */
 export async function readDash(text: string, base: string, signal: AbortSignal): Promise<Manifest> {
   const root = await readXml(text.trimStart(), signal);
@@ -46,7 +50,7 @@ export async function readDash(text: string, base: string, signal: AbortSignal):
   return { playlists: [], renditions };
 }
 
-/** A representation. `levels`: its element and the elements around it, innermost first. */
+/** A representation. `levels`: its element and the elements around it, the innermost first. */
 interface Representation {
   readonly levels: readonly [XmlElement, ...XmlElement[]];
   readonly base: string;
@@ -68,7 +72,7 @@ function renditionOf(one: Representation): readonly Rendition[] {
   ];
 }
 
-/** Whether a representation has video or audio. undefined: it has text, or images for the seek bar. */
+/** Returns whether a representation is video or audio. undefined: it is text, or images for the seek bar. */
 function kindsOf({ levels }: Representation): ReadonlySet<MediaKind> | undefined {
   const type = attributeOf(levels, 'mimeType') ?? attributeOf(levels, 'contentType');
   if (type === undefined) return BOTH;
@@ -88,7 +92,7 @@ function partsOf(one: Representation): readonly string[] {
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
-/** `templates`: the templates of all levels, innermost first. Attributes of the innermost one have priority. */
+/** `templates`: the templates of all levels, the innermost first, whose attributes count. */
 function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';
@@ -109,10 +113,13 @@ function templateParts({ levels, seconds }: Representation, templates: readonly 
   return init === undefined ? segments : [fill(init, common), ...segments];
 }
 
-/** The maximum length of a text that is inserted into segment names, in characters. A name can contain the text several times. */
+/**
+ * The maximum length of a text that is inserted into names of segments, in characters. A name can contain it several
+ * times.
+ */
 const MAX_TEXT = 255;
 
-/** The start times of the segments, in units of the time scale. Returns at most one more than `MAX_PARTS`. */
+/** Returns the start times of the segments, in units of the time scale: at most one more than `MAX_PARTS`. */
 function segmentTimes(templates: readonly XmlElement[], seconds: number | undefined): readonly number[] {
   const scale = Number(attributeOf(templates, 'timescale') ?? 1);
   const end = seconds === undefined ? undefined : seconds * scale;
@@ -129,7 +136,7 @@ function segmentTimes(templates: readonly XmlElement[], seconds: number | undefi
     const length = numberOf(element, 'd') ?? 0;
     const repeated = numberOf(element, 'r') ?? 0;
     time = numberOf(element, 't') ?? time;
-    // A repeat count of -1 means up to the end of the period.
+    // A repeat count of -1 means: up to the end of the period.
     const rest = end === undefined || length <= 0 ? 1 : Math.ceil((end - time) / length - 1e-6);
     const count = repeated < 0 ? rest : repeated + 1;
     for (let at = 0; at < count && times.length <= MAX_PARTS; at++, time += length) times.push(time);
@@ -146,7 +153,7 @@ function numberOf({ attributes }: XmlElement, name: string): number | undefined 
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The base URL that applies inside an element. */
+/** Returns the base URL that applies inside an element. */
 function baseOf(element: XmlElement, base: string): string {
   const text = childrenOf(element, 'BaseURL')[0]?.text.trim();
   return text === undefined || text === '' ? base : addressOf(text, base);
@@ -165,7 +172,7 @@ function parseSeconds(text: string | undefined): number | undefined {
 
 /** An XML element, without namespaces. */
 interface XmlElement {
-  /** The attributes by name, as written in the XML. The object has no prototype. */
+  /** The attributes by name, as in the XML. The object has no prototype. */
   readonly attributes: Readonly<Partial<Record<string, string>>>;
   /** The child elements by name, in the order of the XML. */
   readonly children: Map<string, XmlElement[]>;
@@ -173,12 +180,12 @@ interface XmlElement {
   text: string;
 }
 
-/** How many characters are parsed before other requests get their turn. This takes 1 to 3 ms. */
+/** How many characters are parsed in one turn of the event loop. They take 1 to 3 ms. */
 const PIECE = 16_384;
 
 /**
- * Parses a text and returns its root element. Works in steps, so that other requests get their turn. Throws for invalid XML or entities,
- * and the reason of an abort.
+ * Parses a text and returns its root element. Works in steps, so that other requests get their turn. Throws for invalid
+ * XML or entities, and the reason of an abort.
  */
 export async function readXml(text: string, signal?: AbortSignal): Promise<XmlElement> {
   const { SaxesParser } = await import('saxes');
@@ -200,7 +207,7 @@ export async function readXml(text: string, signal?: AbortSignal): Promise<XmlEl
   };
   parser.on('text', addText);
   parser.on('cdata', addText);
-  // Throw, because the parser would continue after an error.
+  // Throw, because the parser would go on after an error.
   parser.on('error', (error) => {
     throw error;
   });

@@ -9,7 +9,7 @@ import {
   ONLY,
 } from './manifest.ts';
 
-/** Matches audio codecs in `CODECS` (RFC 6381). Other codecs are for video or text. */
+/** Matches the audio codecs in `CODECS` (RFC 6381). Other codecs are for video or text. */
 const AUDIO_CODEC = /^(?:mp4a|ac-3|ec-3|ac-4|opus|fLaC|flac|alac|mp3)/i;
 const TEXT_CODEC = /^(?:wvtt|stpp)/i;
 
@@ -21,8 +21,8 @@ const ATTRIBUTE = /([A-Z0-9-]{1,40})=(?:"([^"]*)"|([^",]*))/g;
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * Reads an HLS playlist (RFC 8216) with the base URL `base`. The text is not trusted, so parsing takes linear time and ignores variables
- * (`EXT-X-DEFINE`).
+ * Reads an HLS playlist (RFC 8216). `base`: its base URL. The text is not trusted, so parsing takes linear time and
+ * ignores variables (`EXT-X-DEFINE`).
  */
 export function readHls(text: string, base: string): Manifest {
   const audios: NamedPlaylist[] = [];
@@ -75,7 +75,7 @@ export function readHls(text: string, base: string): Manifest {
 const attributesOf = (text: string): Attributes =>
   new Map(Array.from(text.matchAll(ATTRIBUTE), ([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
 
-/** What a variant contains: video, audio or both. Without `CODECS`, it may contain both. */
+/** Returns what a variant contains: video, audio or both. Without `CODECS`, it may contain both. */
 function kindsOf(codecs: string | undefined, hasSize: boolean): ReadonlySet<MediaKind> {
   const all = (codecs ?? '').split(',').map((one) => one.trim());
   const known = all.filter((one) => one !== '' && !TEXT_CODEC.test(one));

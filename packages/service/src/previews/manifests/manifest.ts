@@ -3,30 +3,30 @@ import { Problem } from '@telecine/contract/domain/problem.ts';
 /** What a preview can show of a rendition. */
 export type MediaKind = 'video' | 'audio';
 
-/** How many files of one rendition are read at most. This is more than two hours in segments of four seconds. */
+/** The maximum number of files of one rendition. They are more than two hours in segments of four seconds. */
 export const MAX_PARTS = 2000;
 
-/** How many renditions and playlists of one manifest are read at most. Real manifests have about ten. */
+/** The maximum number of renditions and playlists of one manifest. Real manifests have about ten. */
 export const MAX_RENDITIONS = 200;
 
-/** The longest address of a file, in characters. Real paths are shorter. */
+/** The maximum length of the address of a file, in characters. Real ones are shorter. */
 const MAX_ADDRESS = 4096;
 
 /** One version of the content that a manifest offers. */
 export interface Rendition {
-  /** Bits per second according to the manifest. 0 if the manifest does not say. */
+  /** Bits per second, by the manifest. 0: the manifest does not say. */
   readonly bandwidth: number;
-  /** Its possible contents. */
+  /** What it may contain. */
   readonly kinds: ReadonlySet<MediaKind>;
   /**
-   * Lists the addresses of the files in order, starting with the init segment. Joined, they form one file. Returns at most one more than
-   * `MAX_PARTS`. It is a function, because one line of a manifest can name thousands of files. Throws for an invalid address.
+   * Lists the addresses of the files in order, first the init segment. Joined, they are one file. At most one more than
+   * `MAX_PARTS`. A function, because one line of a manifest can name thousands of files. Throws for an invalid address.
    */
   readonly listParts: () => readonly string[];
   readonly isEncrypted: boolean;
 }
 
-/** A playlist that a manifest names. It describes a rendition in another file. */
+/** A rendition that is described by another playlist, which the manifest names. */
 export interface NamedPlaylist extends Pick<Rendition, 'bandwidth' | 'kinds'> {
   readonly address: string;
 }
@@ -44,8 +44,8 @@ export const ONLY: Readonly<Record<MediaKind, ReadonlySet<MediaKind>>> = {
 };
 
 /**
- * Returns the absolute address of a file. Throws for an invalid address and for one that is too long, because thousands of files can share
- * a long base.
+ * Returns the absolute address of a file. Throws for an invalid one, and for one that is too long: thousands of files
+ * can share a long base.
  */
 export function addressOf(uri: string, base: string): string {
   const { href } = new URL(uri, base);

@@ -6,24 +6,25 @@ import { hasTooManyMarks, readDash } from './dash.ts';
 import { readHls } from './hls.ts';
 import { MAX_PARTS, type Manifest, type MediaKind, type Rendition, unusable } from './manifest.ts';
 
-/** The largest manifest in bytes. A manifest with `MAX_PARTS` segments is smaller. */
+/** The maximum size of a manifest, in bytes. One with `MAX_PARTS` segments is smaller. */
 const MAX_TEXT_BYTES = 512 * 1024;
 
-/** The maximum size of a rendition, because a preview copies it to one file. */
+/** The maximum size of a rendition, in bytes, because a preview copies it into one file. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 /** How many renditions of one manifest are tried. Each may have `MAX_PARTS` files to open. */
 const MOST_TRIED = 10;
 
-/** How many files are opened at the same time. In an object store, each needs a request. */
+/** How many files are opened at the same time. In an object store, each costs a request. */
 const OPEN_AT_ONCE = 16;
 
-/** Opens a file by its path in the media root, with the permissions of the preview's caller. */
+/** Opens a file by its path in the media root, with the rights of the caller of the preview. */
 export type Opener = (path: string) => Promise<OpenFile>;
 
 /**
- * Finds the files that a player of a manifest reads, in order. Chooses the best rendition that is small enough. Reads only files that
- * `open` opens, and closes `manifest`. Throws UNSUPPORTED, INPUT_INVALID, the errors of `open`, and the reason of an abort.
+ * Finds the files that a player of a manifest reads, in order. Chooses the best rendition that is small enough. Reads
+ * only files that `open` opens, and closes `manifest`. Throws UNSUPPORTED, INPUT_INVALID, the errors of `open`, and the
+ * reason of an abort.
  */
 export async function playedFiles(
   manifest: OpenFile,
@@ -50,8 +51,9 @@ export async function playedFiles(
 }
 
 /**
- * The renditions to try, best first. If there are too many, these are the best ones and the smallest one. For audio, renditions with only
- * audio come first, then those with the fewest bits, because the renditions of a video usually share their audio.
+ * Returns the renditions to try, the best first. If there are too many: the best ones and the smallest one. For audio,
+ * renditions with only audio come first, then those with the fewest bits, because the renditions of a video usually
+ * share their audio.
  */
 function candidates<T extends Pick<Rendition, 'bandwidth' | 'kinds'>>(
   all: readonly T[],
@@ -88,7 +90,7 @@ async function filesOf(
     const { path, sizeBytes, modifiedAt, fingerprint } = file;
     return { path, sizeBytes, modifiedAt, fingerprint };
   };
-  // Read the facts of each file only once, because a manifest may name a file many times.
+  // Read the facts about each file only once, because a manifest may name it many times.
   const found = new Map<string, Promise<FileFacts>>();
   const factsOnce = (address: string): Promise<FileFacts> => {
     const known = found.get(address) ?? limit(() => facts(address));
@@ -100,7 +102,7 @@ async function filesOf(
   return [first, ...others];
 }
 
-/** A base URL for relative addresses. The name is reserved, so no real host can have it. */
+/** A base URL for relative addresses. Its name is reserved, so that no real host can have it. */
 const HERE = 'http://files.invalid/';
 
 const ownAddress = (path: string): string => HERE + path.split('/').map(encodeURIComponent).join('/');
@@ -113,7 +115,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** Matches an HLS or DASH manifest. An M3U list of songs does not match, because its files are not parts of one recording. */
+/** Matches an HLS or DASH manifest, and not an M3U list of songs, whose files are not parts of one recording. */
 const IS_MANIFEST = /^#EXT-X-|<(?:\w{1,20}:)?MPD[\s>]/m;
 
 /** Reads and closes a manifest. */

@@ -1,8 +1,8 @@
 import type { WebhookEvent } from '@telecine/contract/domain/webhook.ts';
 
-/** Why an endpoint receives no events. The client can enable the endpoint again. */
+/** Why an endpoint receives no events. The client can enable it again. */
 export type DisabledReason =
-  /** The client has disabled the endpoint. */
+  /** Its client has disabled it. */
   | 'CLIENT'
   /** The receiver replied with 410 Gone. */
   | 'GONE'
@@ -13,7 +13,7 @@ export interface WebhookEndpoint {
   /** UUID version 7. */
   readonly webhookId: string;
   readonly clientId: string;
-  /** The URL as the client sent it. It can contain secrets; see `redactUrl`. */
+  /** The URL as the client sent it, which can contain secrets; see `redactUrl`. */
   readonly url: string;
   /** The types of events to send. Absent: all types, including future ones. */
   readonly events?: readonly WebhookEvent[];
@@ -24,7 +24,7 @@ export interface WebhookEndpoint {
   readonly failingSince?: string;
 }
 
-/** Changes of an endpoint by its client. null removes a value. */
+/** What a client changes of an endpoint. null removes a value. */
 export interface EndpointChange {
   readonly url?: string;
   readonly events?: readonly WebhookEvent[] | null;
@@ -33,7 +33,7 @@ export interface EndpointChange {
   readonly isEnabled?: boolean;
 }
 
-/** The owner of a secret. `webhookId` undefined: the secret of the client that signs callbacks. Otherwise the secret of an endpoint. */
+/** The owner of a secret: an endpoint or, if `webhookId` is undefined, a client whose callbacks it signs. */
 export interface SecretOwner {
   readonly clientId: string;
   readonly webhookId: string | undefined;
@@ -48,19 +48,22 @@ export interface SigningSecret {
 }
 
 export interface WebhookEndpoints {
-  /** Stores an endpoint with its first secret. Resolves to false if the client has `max` endpoints. */
+  /** Stores an endpoint with its first secret. Resolves to false if the client already has `max` endpoints. */
   add(endpoint: WebhookEndpoint, secret: string, max: number): Promise<boolean>;
   list(clientId: string): Promise<readonly WebhookEndpoint[]>;
   get(clientId: string, webhookId: string): Promise<WebhookEndpoint | undefined>;
   /**
-   * Changes an endpoint. If it becomes disabled, its unfinished deliveries are given up. Resolves to false if the client has no such
-   * endpoint.
+   * Changes an endpoint. If that disables it, its unfinished deliveries are given up. Resolves to false if the client
+   * has no such endpoint.
    */
   change(clientId: string, webhookId: string, change: EndpointChange, at: string): Promise<boolean>;
   /** Removes an endpoint with its secrets and deliveries. Resolves to false if the client has no such endpoint. */
   remove(clientId: string, webhookId: string): Promise<boolean>;
   /** Returns the secrets that sign at this time, the current one first. */
   secrets(owner: SecretOwner, at: string): Promise<readonly SigningSecret[]>;
-  /** Adds a new current secret. The previous one signs until `overlapUntil`. Resolves to false if the client has no such endpoint. */
+  /**
+   * Adds a new current secret. The previous one signs until `overlapUntil`. Resolves to false if the client has no such
+   * endpoint.
+   */
   rotate(owner: SecretOwner, secret: string, at: string, overlapUntil: string): Promise<boolean>;
 }

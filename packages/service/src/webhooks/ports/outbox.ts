@@ -12,7 +12,7 @@ import type { DisabledReason, WebhookEndpoint } from './endpoints.ts';
 export interface DeliveryAttempt {
   readonly at: string;
   readonly seconds: number;
-  /** The HTTP status of the reply. Absent if no reply came. */
+  /** The HTTP status of the reply. Absent: there was no reply. */
   readonly status?: number;
   /** Why the attempt failed, in words for the client. */
   readonly error?: string;
@@ -30,13 +30,13 @@ export type DeliveryState =
 export interface WebhookDelivery {
   /** UUID version 7. */
   readonly deliveryId: string;
-  /** The `webhook-id` of the event. Retries and replays have the same id. */
+  /** The `webhook-id` of the event, which is the same for retries and replays. */
   readonly messageId: string;
   readonly clientId: string;
-  /** The job that the event is about. An event about a batch has `batchId` instead, and a test has neither. */
+  /** The job that the event is about. An event about a batch has `batchId` instead, and a test event has neither. */
   readonly jobId?: string;
   readonly batchId?: string;
-  /** The endpoint. Absent if the receiver is the callback URL of a request. */
+  /** Absent if the receiver is the callback URL of a request. */
   readonly webhookId?: string;
   readonly event: DeliveredEvent;
   readonly state: DeliveryState;
@@ -44,7 +44,7 @@ export interface WebhookDelivery {
   /** When the next attempt may start. Absent if the delivery is finished. */
   readonly nextAttemptAt?: string;
   readonly endedAt?: string;
-  /** Why the delivery was given up. Absent if the last attempt is the reason. */
+  /** Why the delivery was given up. Absent if its last attempt tells that. */
   readonly reason?: string;
   readonly attemptCount: number;
   /** The latest attempts, oldest first. */
@@ -78,26 +78,30 @@ export interface DeliveryLimits {
 export const DELIVERY_LIMITS: DeliveryLimits = { unfinished: MAX_UNFINISHED_DELIVERIES, unsent: MAX_UNSENT_DELIVERIES };
 
 /**
- * How a new event was stored. `DUE`: its deliveries are due. `GIVEN_UP`: its deliveries are given up, because the client has too many
- * unfinished ones. `NOT_STORED`: nothing is stored, because the client also has too many deliveries that were given up.
+ * How a new event was stored. `DUE`: its deliveries are due. `GIVEN_UP`: its deliveries are given up, because the
+ * client has too many unfinished ones. `NOT_STORED`: nothing is stored, because the client also has too many given-up
+ * ones.
  */
 export type EventStorage = 'DUE' | 'GIVEN_UP' | 'NOT_STORED';
 
-/** A job that is finishing, with the endpoints of its client. */
+/** A job that ends, with the endpoints of its client. */
 export interface EndedJob {
   readonly job: Job;
   /** The endpoints that are enabled. */
   readonly endpoints: readonly Pick<WebhookEndpoint, 'webhookId' | 'events'>[];
 }
 
-/** A delivery that this process must attempt before its lease expires. */
+/** A delivery that this process must attempt before its lease ends. */
 export interface ClaimedDelivery {
   readonly deliveryId: string;
-  /** Increases with each claim. An outcome with an older receipt is ignored. */
+  /** Rises with each claim. An outcome with an older receipt is ignored. */
   readonly receipt: number;
   readonly message: WebhookMessage;
   readonly webhookId?: string;
-  /** The URL to send to. undefined: send nothing, because the endpoint is deleted or disabled, or the client is revoked. */
+  /**
+   * Where to send the event. undefined: send nothing, because the endpoint was deleted or disabled, or the client was
+   * revoked.
+   */
   readonly url: string | undefined;
   readonly createdAt: string;
   readonly attemptCount: number;
@@ -110,24 +114,24 @@ export type DeliveryOutcome =
   | { readonly state: 'PENDING'; readonly attempt: DeliveryAttempt; readonly afterSeconds: number }
   /** Nothing was sent, and nothing will be sent. */
   | { readonly state: 'FAILED'; readonly reason: string }
-  /** Nothing was sent, because the service is stopping. The delivery stays queued. */
+  /** Nothing was sent, because the service stops. The delivery stays in the outbox. */
   | { readonly state: 'PENDING' };
 
-/** Which deliveries a page has, newest first. `before`: only deliveries older than this id. */
+/** The deliveries of a page, newest first. `before`: only those older than this id. */
 export interface DeliveryQuery {
   readonly limit: number;
   readonly before?: string;
   readonly state?: DeliveryState;
 }
 
-/** The outbox and the log of deliveries. Leases and attempts use the clock of the database. */
+/** The outbox and the log of deliveries. Leases and attempts are by the clock of the database. */
 export interface WebhookOutbox {
-  /** Reads a job that is finishing. Call it after the job's row is written. undefined: the client is revoked. */
+  /** Reads a job that ends. Call this after its row is written. undefined: the client is revoked. */
   endedJob(tx: Tx, end: Pick<JobEnd, 'jobId' | 'clientId'>): Promise<EndedJob | undefined>;
   /**
-   * Returns the batch of a job if the job is the last one to finish. Call it in the transaction that ends the job. Other transactions that
-   * end jobs of the batch wait, so that only one of them gets the batch. `hasEndpoint`: whether an endpoint wants the event. If false, a
-   * batch without a callback is neither locked nor read.
+   * Returns the batch of a job if the job is the last one of it to end. Call this in the transaction that ends the job.
+   * Other transactions that end jobs of the batch wait for it, so that only one of them gets the batch. `hasEndpoint`:
+   * an endpoint wants the event. If false, a batch without a callback is neither locked nor read.
    */
   endedBatch(tx: Tx, batchId: string, hasEndpoint: boolean): Promise<EndedBatch | undefined>;
   /** Stores an event with its deliveries if the limits of the client allow it. Default: `DELIVERY_LIMITS`. */
@@ -138,30 +142,32 @@ export interface WebhookOutbox {
     limits?: DeliveryLimits,
   ): Promise<EventStorage>;
   /**
-   * Lists receivers with unfinished deliveries, ordered by name, starting after `after`. Returns at most `limit`. `isDue`: the receiver has
-   * a due delivery.
+   * Lists up to `limit` receivers with unfinished deliveries, by name, starting after `after`. `isDue`: the receiver
+   * has a due delivery.
    */
   receiversAfter(after: string, limit: number): Promise<readonly { readonly name: string; readonly isDue: boolean }[]>;
-  /** Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never claim the same delivery. */
+  /**
+   * Claims up to `limit` due deliveries to a receiver, oldest first. Concurrent calls never claim the same delivery.
+   */
   claim(receiver: string, limit: number, leaseSeconds: number): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Stores the outcome of an attempt. If a delivery is given up and its endpoint has failed for `disableAfterSeconds`, disables the
-   * endpoint and resolves to the reason. Does nothing if the delivery was claimed again.
+   * Stores the outcome of an attempt. If a delivery is given up and its endpoint has failed for `disableAfterSeconds`,
+   * disables the endpoint and resolves to the reason. Does nothing if the delivery was claimed again.
    */
   storeOutcome(
     delivery: ClaimedDelivery,
     outcome: DeliveryOutcome,
     disableAfterSeconds: number,
   ): Promise<DisabledReason | undefined>;
-  /** Ends all leases. Call it only if no other process uses the database. */
+  /** Ends all leases. Only for a database that no other process uses. */
   releaseAll(): Promise<void>;
   get(clientId: string, deliveryId: string): Promise<WebhookDelivery | undefined>;
   ofEndpoint(webhookId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofJob(jobId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   ofBatch(batchId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
   /**
-   * Stores a new delivery of the same event to the same receiver. `FORGOTTEN`: the event no longer exists. `NO_ROOM`: the client has too
-   * many deliveries.
+   * Stores a new delivery of the same event to the same receiver. `FORGOTTEN`: the event is no longer stored.
+   * `NO_ROOM`: the client has too many deliveries.
    */
   replay(
     deliveryId: string,
@@ -170,6 +176,6 @@ export interface WebhookOutbox {
   ): Promise<'DUE' | 'FORGOTTEN' | 'NO_ROOM'>;
   /** Removes finished deliveries that were created before this time, and their events. */
   removeEndedBefore(before: string): Promise<void>;
-  /** The number of unfinished deliveries, at most 10,000, and the age of the oldest one in seconds. */
+  /** Returns how many deliveries are unfinished, up to 10,000, and the age of the oldest one in seconds. */
   backlog(): Promise<{ readonly deliveries: number; readonly oldestSeconds: number }>;
 }

@@ -15,16 +15,18 @@ export interface TaskTurns {
   readonly served: readonly string[];
 }
 
-/** Stores tasks whose callers wait for the result. Times are measured by the clock of the database. A crash may undo each write. */
+/**
+ * Stores tasks whose callers wait for the result. Times are by the clock of the database. A crash may undo each write.
+ */
 export interface TaskStore {
-  /** Stores a task. Its caller waits for the result for `seconds`. */
+  /** Stores a task, whose caller waits `seconds` for the result. */
   add(task: OpenTask, seconds: number): Promise<void>;
   /**
-   * Hands out the oldest task that `turns` allow. A task is handed out again if its lease has ended. Concurrent calls
+   * Hands out the oldest task that `turns` allows. A task is handed out again if its lease has ended. Concurrent calls
    * never get the same task.
    */
   take(kind: string, workerId: string, leaseSeconds: number, turns?: TaskTurns): Promise<OpenTask | undefined>;
-  /** Lists the kinds of tasks that are not taken by a worker. */
+  /** Returns those of `kinds` that have a task which no worker has. */
   openKinds(kinds: readonly string[]): Promise<readonly string[]>;
   /** Renews a lease. Resolves to false if the task was removed or another worker has it. */
   renew(taskId: string, workerId: string, leaseSeconds: number): Promise<boolean>;

@@ -2,14 +2,14 @@ import type { WorkerDevice } from '@telecine/contract/domain/devices.ts';
 import type { JobPhase } from '@telecine/contract/domain/states.ts';
 
 /**
- * The state that a worker reports. `draining`: it takes no more jobs because it stops. A killed worker keeps the state
- * `running`, but no longer reports.
+ * The state that a worker reports. `draining`: it takes no more jobs because it stops. A worker that was killed keeps
+ * the state `running`, but no longer reports.
  */
 export type WorkerState = 'running' | 'draining' | 'stopped';
 
-/** The description of a worker that it reports when it starts. */
+/** How a worker describes itself when it starts. */
 export interface WorkerDescription {
-  /** A UUID version 7 that each process creates when it starts. */
+  /** A UUID version 7, which each process creates when it starts. */
   readonly workerId: string;
   readonly hostName: string;
   readonly pid: number;
@@ -18,14 +18,14 @@ export interface WorkerDescription {
   readonly ffmpegVersion: string;
   /** The hash of its ffmpeg. See `Build.key`. */
   readonly buildKey: string;
-  /** The key of its catalogue in `CatalogueStore`. The key changes when the catalogue is complete. */
+  /** The key of its catalogue in `CatalogueStore`. It changes when the catalogue is complete. */
   readonly catalogueKey: string;
   /** How many conversions the worker runs at the same time. */
   readonly concurrency: number;
   /** The number of processors that the worker may use. */
   readonly processors: number;
   readonly sandbox: 'bubblewrap' | 'landlock' | 'none';
-  /** Whether it has ffprobe and can run probes for other machines. Absent: unknown. */
+  /** true: it has ffprobe and can run probes for other machines. Absent: unknown. */
   readonly hasFfprobe?: boolean;
   /** The hardware devices that jobs of the worker may use. Absent if there are none. */
   readonly devices?: readonly WorkerDevice[];
@@ -33,11 +33,11 @@ export interface WorkerDescription {
 
 export interface WorkerReport {
   readonly state: WorkerState;
-  /** The free bytes on the disk with the least free space, among the disks that its conversions write to. */
+  /** The free space on the disk with the least, among the disks to which its conversions write, in bytes. */
   readonly freeScratchBytes: number;
 }
 
-/** A worker as other processes see it. Times are measured by the clock of the database. */
+/** A worker as other processes see it. Times are by the clock of the database. */
 export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly startedAt: string;
   readonly lastSeenAt: string;
@@ -45,7 +45,7 @@ export interface WorkerRecord extends WorkerDescription, WorkerReport {
   readonly drainRequestedAt?: string;
 }
 
-/** The interval between the heartbeats of a worker, and how long it counts as live after a heartbeat, in seconds. */
+/** How often a worker reports, and how long it counts as live after a report, in seconds. */
 export const REPORT_SECONDS = 5;
 export const LIVE_SECONDS = 20;
 
@@ -54,10 +54,12 @@ const PARTIAL = '-partial';
 /** Returns the key of the incomplete catalogue. */
 export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${PARTIAL}`;
 
-/** Whether a catalogue is incomplete. Its workers add missing facts through tasks. */
+/** Returns whether a catalogue is incomplete. Its workers add missing facts through tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
-/** Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with this build has now. */
+/**
+ * Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with this build has now.
+ */
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
@@ -65,7 +67,7 @@ export const completeKeyOf = (catalogueKey: string): string =>
 export interface WorkerStore {
   /** Stores a report and the key of the catalogue. For a new worker, also stores its description. */
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;
-  /** Lists the workers that reported within the last `seconds`, oldest first. Includes workers in every state. */
+  /** Lists the workers that reported within the last `seconds`, in any state, oldest first. */
   seenWithin(seconds: number): Promise<readonly WorkerRecord[]>;
   /** Like `seenWithin`, but for several times in one query. Returns one list for each time. */
   seenWithinEach<const T extends readonly [number, ...number[]]>(
@@ -74,9 +76,9 @@ export interface WorkerStore {
   /** Drains a worker, or ends the drain. Resolves to false if the worker does not exist. */
   requestDrain(workerId: string, isDraining: boolean): Promise<boolean>;
   /**
-   * Removes workers that have not reported for `seconds`, and catalogues that no worker has. Keeps the last worker with
-   * each build and set of devices for `buildSeconds`, because requests are accepted for its build. Does not keep it if
-   * its catalogue is partial.
+   * Removes workers that have not reported for `seconds`, and catalogues that no worker has. The last worker with each
+   * build and set of devices is kept for `buildSeconds`, because requests are accepted for its build, but not if its
+   * catalogue is partial.
    */
   removeUnseen(seconds: number, buildSeconds: number): Promise<void>;
 }
@@ -90,7 +92,7 @@ export interface RunningJob {
   readonly claimedAt?: string;
 }
 
-/** Stores the orders of operators to all workers. Also reads the running jobs. */
+/** Stores the orders of operators to all workers, and reads the running jobs. */
 export interface QueueControl {
   /** Reads when the queue was paused. undefined: it is not paused. */
   pausedAt(): Promise<string | undefined>;
@@ -102,11 +104,11 @@ export interface QueueControl {
   runningJobs(): Promise<readonly RunningJob[]>;
 }
 
-/** Stores the catalogues of the ffmpeg builds of workers. `ffmpeg/catalogue` encodes them. */
+/** Stores the catalogues of the ffmpeg builds of workers, which `ffmpeg/catalogue` encodes. */
 export interface CatalogueStore {
   /**
-   * Stores a catalogue, unless its key exists. A worker must report its catalogue key first, because a catalogue that
-   * no worker has may be removed.
+   * Stores a catalogue, unless its key exists. A worker must report its catalogue key first: a catalogue that no worker
+   * has may be removed.
    */
   add(key: string, content: Uint8Array): Promise<void>;
   has(key: string): Promise<boolean>;
