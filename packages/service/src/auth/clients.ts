@@ -8,7 +8,6 @@ import { type ClientRecord, type ClientStore, LastAdmin, type RefreshStore } fro
 import { readScopes } from './scopes.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
-/** A client without its secret hash. */
 export type ClientView = Omit<ClientRecord, 'secretHash'>;
 
 /** A client and its new secret, which nobody can read again later. */

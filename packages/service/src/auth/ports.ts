@@ -1,7 +1,6 @@
 import type { Scope } from '@telecine/contract/domain/client.ts';
 import type { ClientLimitChanges } from '@telecine/contract/domain/client-limits.ts';
 
-/** A stored client. */
 export interface ClientRecord {
   readonly clientId: string;
   /** The hash of the client's secret, with a salt. The secret itself is not stored. */

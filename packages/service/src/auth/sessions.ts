@@ -7,7 +7,6 @@ import type { ClientRecord, ClientStore, SessionStore } from './ports.ts';
 import { hashToken, newSessionSecret, newSignInCode } from './secrets.ts';
 import type { ClientCache, TokenSource } from './verify.ts';
 
-/** A session of a browser. */
 interface Session {
   readonly clientId: string;
   readonly scopes: readonly Scope[];

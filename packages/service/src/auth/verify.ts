@@ -7,7 +7,6 @@ import { isFresh, notBefore } from './lifetimes.ts';
 import type { ClientRecord } from './ports.ts';
 import { intersectScopes } from './scopes.ts';
 
-/** The claims of a valid token. */
 export interface TokenClaims {
   /** Identifies the client in `TokenSource.clients`. */
   readonly subject: string;
@@ -125,7 +124,6 @@ export type Verify = (token: string | undefined) => Caller | Promise<Caller>;
  */
 export function createVerify(
   deps: CallerDeps & {
-    /** Returns the source that can read a token. */
     readonly sourceOf: (token: string) => TokenSource;
     /** Milliseconds since 1970. */
     readonly now: () => number;

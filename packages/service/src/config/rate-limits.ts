@@ -30,7 +30,6 @@ export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
   .map((entry) => entry.join('='))
   .join(',');
 
-/** The form that `readRateLimits` accepts. */
 export const RATE_LIMITS_FORM = `off, or a list such as ${DEFAULT_RATE_LIMITS}; with off, only the last two keys are allowed`;
 
 /**

@@ -27,13 +27,11 @@ type Names = string | Setting<unknown>['names'];
 
 const namesOf = (names: Names): Setting<unknown>['names'] => (typeof names === 'string' ? [names] : names);
 
-/** A setting with a default. */
 export const setting = <T>(names: Names, form: Form<T>, fallback: string, about: string): Setting<T, string> => ({
   ...form,
   ...{ names: namesOf(names), fallback, about },
 });
 
-/** Defines a setting without a default. */
 export const optional = <T>(names: Names, form: Form<T>, about: string): Setting<T, undefined> => ({
   ...form,
   ...{ names: namesOf(names), fallback: undefined, about },
@@ -171,7 +169,6 @@ export const readList: SettingReader<readonly string[]> = (text) => {
   return parts;
 };
 
-/** A connection string of PostgreSQL. */
 const readPostgresUrl: SettingReader<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol) || url.pathname.length < 2)

@@ -18,8 +18,8 @@ import type { FileOperations } from './file-operations.ts';
 import type { NearFiles } from './near.ts';
 
 /*
- * Fixes that send existing files instead of a missing input. They send only files of the caller's own media root, and only if the caller
- * may list files.
+ * Fixes that send existing files instead of a missing input. They send only files of the caller's own media root, and
+ * only if the caller may list files.
  */
 
 export interface NearFilesContext {
@@ -28,8 +28,7 @@ export interface NearFilesContext {
   readonly files: Pick<FileOperations, 'near' | 'list'>;
 }
 
-export /** The parts of a request that name inputs. */
-interface Inputs {
+export interface Inputs {
   readonly input?: string | undefined;
   readonly inputs?:
     | readonly (string | { readonly input?: string | undefined; readonly parameters?: object | undefined })[]

@@ -18,8 +18,8 @@ import {
 import { namesOf } from './near.ts';
 
 /*
- * Adds the names of existing files to the fix for a missing input. Names only files of the caller's own media root, and only if the caller
- * may list files. A near file has a similar name, or is in the same or a similar folder.
+ * Adds the names of existing files to the fix for a missing input. Names only files of the caller's own media root,
+ * and only if the caller may list files. A near file has a similar name, or is in the same or a similar folder.
  */
 
 const CODE = 'INPUT_NOT_FOUND';

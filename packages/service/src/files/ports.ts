@@ -6,7 +6,6 @@ import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import type { CountedFile } from '@telecine/contract/domain/stored-files.ts';
 
-/** What is known about a file at one moment. */
 export interface FileFacts {
   readonly path: MediaPath;
   readonly sizeBytes: number;
@@ -15,7 +14,6 @@ export interface FileFacts {
   readonly fingerprint: string;
 }
 
-/** Header fields of a reply that contains a file. */
 export interface FileReply {
   readonly contentType: string;
   readonly contentDisposition: string;
@@ -123,7 +121,6 @@ export interface Leases {
   expired(prefix: string, limit: number): Promise<readonly Omit<Lease, 'holder'>[]>;
 }
 
-/** Finds jobs and their outputs. */
 export interface JobLookup {
   /** Returns a job. Throws JOB_NOT_FOUND if it does not exist or the caller may not see it. */
   get(caller: Caller, jobId: string): Promise<Job>;
@@ -156,7 +153,6 @@ export interface FileChecks {
   expirePending(at: string, limit: number): Promise<number>;
   /** Lists clients whose files were not added up since `at`. */
   clientsToAddUp(at: string, limit: number): Promise<readonly string[]>;
-  /** Adds up the files of a client. */
   addUp(clientId: string): Promise<void>;
 }
 
@@ -172,7 +168,6 @@ export interface UsedLinks {
   isUsed(linkId: string): Promise<boolean>;
 }
 
-/** The record of a resumable upload. */
 export interface UploadRecord {
   readonly uploadId: string;
   readonly clientId: string;
@@ -195,7 +190,6 @@ export interface UploadRecord {
 
 export type UploadChange = Partial<Pick<UploadRecord, 'offsetBytes' | 'data' | 'isPublished'>>;
 
-/** Limits for the resumable uploads of a client. */
 interface UploadLimits {
   /** The maximum number of unfinished uploads of a client. */
   readonly maxOpen: number;

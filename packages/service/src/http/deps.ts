@@ -53,7 +53,6 @@ export interface RequestTrace {
   end(request: { readonly status: number; readonly requestId: string; readonly clientId: string | undefined }): void;
 }
 
-/** Starts the spans of requests. */
 export interface TraceEndpoint {
   /**
    * Starts the span of a request. Returns undefined if the request is not traced. Must be fast. `traceParent`: the
@@ -110,7 +109,6 @@ export interface HttpDeps {
   readonly corsOrigins?: readonly string[] | '*';
   /** Returns whether the service is about to stop. Then each reply closes its connection. */
   readonly draining?: () => boolean;
-  /** Receives internal errors and warnings. */
   readonly logger: Pick<Logger, 'error' | 'warn'>;
   /** Writes the log line of a request. Default: requests are not logged. */
   readonly logRequest?: ((fields: object) => void) | undefined;

@@ -83,7 +83,6 @@ interface FailDependentsDeps extends EndJobDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** How many jobs are read in one query. */
 const BATCH = 100;
 
 /**

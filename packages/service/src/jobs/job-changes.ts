@@ -74,7 +74,6 @@ export function createJobChanges(onListenerError: (error: unknown) => void): Job
   };
 }
 
-/** Returns a text that identifies a filter. */
 export function filterKey(filter: JobFilter): string {
   if (filter === 'all') return 'all';
   return 'jobId' in filter ? keyOfJob(filter.jobId) : keyOfClient(filter.clientId);

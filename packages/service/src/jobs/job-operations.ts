@@ -82,7 +82,6 @@ export interface JobOperationsDeps
    */
   readonly pollWaitsMs?: number;
   readonly changeLog: ChangeLog;
-  /** The maximum number of concurrent event streams of a client. */
   readonly maxStreams: number;
   /** Called with errors of the store that occur in event streams. */
   readonly onError: (error: unknown) => void;

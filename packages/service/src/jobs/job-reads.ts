@@ -79,7 +79,6 @@ const isQueued = ({ status }: Job): boolean => status === 'PENDING';
  */
 const STEP_BYTES = 64 * 1024;
 
-/** The maximum number of jobs in one step. */
 const STEP_JOBS = 50;
 
 /** How many clients can run a step at the same time. On PostgreSQL, each step occupies a connection. */

@@ -23,7 +23,6 @@ export async function recoverJobs(deps: {
   return released;
 }
 
-/** The maximum number of tickets per transaction. */
 const TICKET_BATCH = 500;
 
 /**

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { Tool } from './tool.ts';
 
 /*
- * Models send arguments whose meaning is certain although the schema of the tool does not allow their JSON. REST rejects the same values.
+ * Models send arguments whose meaning is certain although the schema of the tool does not allow their JSON. REST
+ * rejects the same values.
  */
 
 type Schema = z.core.$ZodType;

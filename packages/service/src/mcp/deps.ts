@@ -7,12 +7,10 @@ import type { PreviewOperations } from '../previews/preview-operations.ts';
 import type { RecipeOperations } from '../recipes/operations.ts';
 import type { ShownWarnings } from './results/shown-warnings.ts';
 
-/** The dependencies of the MCP tools. */
 export interface McpDeps extends McpHandlerDeps {
   readonly shownWarnings: ShownWarnings;
 }
 
-/** The dependencies of the MCP endpoint. */
 export interface McpHandlerDeps {
   readonly jobs: JobOperations;
   readonly probes: ProbeOperations;

@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import type { McpDeps } from './deps.ts';
 import type { HasTool, ToolName } from './tool-names.ts';
 
-/** The context in which a tool runs. */
 export interface ToolContext {
   readonly deps: McpDeps;
   readonly call: McpRequest;

@@ -3,7 +3,6 @@ import { readFile, stat } from 'node:fs/promises';
 import pLimit from 'p-limit';
 import { parseAddress } from './outgoing-policy.ts';
 
-/** One address of a host. */
 export interface HostAddress {
   readonly address: string;
   readonly family: 4 | 6;

@@ -20,7 +20,6 @@ interface AllowedHost {
   readonly port: number;
 }
 
-/** The host and port of a URL. */
 export interface Destination {
   /** The host name or address, in lower case and without brackets. */
   readonly host: string;

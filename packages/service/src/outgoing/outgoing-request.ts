@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import { OutgoingError, requestError } from './outgoing-error.ts';
 import { checkUrl, destinationOf, type OutgoingPolicy } from './outgoing-policy.ts';
 
-/** A request to a URL that a client chose. */
 export interface OutgoingRequest {
   readonly url: URL;
   readonly method: 'GET' | 'HEAD' | 'POST';

@@ -123,6 +123,5 @@ export const noSpace = (cause?: unknown): JobFailed =>
     cause === undefined ? {} : { cause },
   );
 
-/** Whether a write failed because the disk is full. */
 export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

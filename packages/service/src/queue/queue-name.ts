@@ -35,7 +35,6 @@ export function queueRequirements(name: string): QueueKey | undefined {
 
 export const isFetchQueue = (name: string): boolean => queueRequirements(name)?.lane === 'fetch';
 
-/** Returns the queues whose tickets a worker can run. */
 export const queuesFor = (
   { lanes, has }: Pick<TakeRequest, 'lanes' | 'has'>,
   names: readonly string[],

@@ -37,7 +37,6 @@ interface FoundHead {
 
 /** The state of all tickets, which `take` reads before it searches for one. */
 export interface TicketLook {
-  /** The names of the queues that have a head. */
   readonly queues: readonly string[];
   /** The client of each ticket that a worker has. A client with two such tickets is listed twice. */
   readonly outClients: readonly string[];

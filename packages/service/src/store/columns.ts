@@ -8,7 +8,6 @@ export const toJsonColumn = (value: unknown): string | null => (value === undefi
 
 type WithoutNullish<T> = { [K in keyof T]?: NonNullable<T[K]> };
 
-/** Returns a copy without members that are null or undefined. */
 export function omitNullish<T extends object>(members: T): WithoutNullish<T> {
   const result: WithoutNullish<T> = {};
   for (const key in members) {

@@ -126,7 +126,6 @@ const addToTotal = (db: Db, clientId: string, first: number, more: RawBuilder<un
       }),
     );
 
-/** Reads the counted bytes of a client at these paths. */
 const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
   db
     .selectFrom('client_files')

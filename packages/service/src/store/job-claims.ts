@@ -29,7 +29,6 @@ function statusAfterClaim(status: JobStatus): JobStatus | undefined {
 const stagingSince = (at: string): string =>
   JSON.stringify([{ phase: 'STAGING', startedAt: at }] satisfies Job['phases']);
 
-/** Lets workers claim jobs. */
 export function jobClaims({ reader }: Pick<Database, 'reader'>): Pick<JobClaims, 'claim' | 'statusOf'> {
   const readRow = compileStatement((p: { jobId: string }) =>
     reader.selectFrom('jobs').selectAll().where('job_id', '=', p.jobId),

@@ -6,10 +6,8 @@ import { storedBytes } from './job-reads.ts';
 import { chunksOf, statusIs } from './queries.ts';
 import type { Database, dbOf } from './transaction/database.ts';
 
-/** The maximum number of jobs that one search reads. */
 const MAX_SEARCHED = 1000;
 
-/** The number of jobs that are read in one query. */
 const CHUNK = 100;
 
 const pairHash = (name: string, value: string): string =>

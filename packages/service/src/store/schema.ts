@@ -168,7 +168,6 @@ export interface Schema {
     receipt: number;
     /** 1 for the first ready ticket of each client in each queue. See `queue/ready-heads.ts`. */
     head: Flag;
-    /** The weight of the job. */
     weight: Generated<number>;
     due_at: string | null;
   };
@@ -185,7 +184,6 @@ export interface Schema {
     revoked_at: string | null;
     tokens_not_before: string | null;
   };
-  /** The usage of a client on a UTC day. */
   client_usage: {
     client_id: string;
     day: string;

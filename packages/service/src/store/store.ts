@@ -25,7 +25,6 @@ import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { webhookOutbox } from './webhooks/outbox.ts';
 import { catalogueStore, workerStore } from './workers.ts';
 
-/** An open database with its repositories. */
 export type Store = ReturnType<typeof repositories> & {
   /** Rejects if the database cannot be read or cannot commit. */
   ping(): Promise<void>;

@@ -26,7 +26,6 @@ export interface RequestEnd {
   readonly clientId: string | undefined;
 }
 
-/** The span of a request that is being handled. */
 export interface RequestTrace {
   readonly traceId: string;
   /** A `traceparent` (W3C Trace Context). Jobs of this request store it, so that their attempts join the trace. */

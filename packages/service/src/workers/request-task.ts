@@ -32,7 +32,6 @@ export function encodeProblem({ code, message, errors, fix, retryAfterSeconds }:
   return JSON.stringify({ problem } satisfies TaskResult);
 }
 
-/** Decodes a result. Returns its value, or throws its problem. */
 function decodeResult(text: string): unknown {
   const result = JSON.parse(text) as TaskResult;
   if ('value' in result) return result.value;

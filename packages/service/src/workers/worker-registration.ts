@@ -85,7 +85,6 @@ export function openRegistration(
       await reporting.started;
       if (isShared) registering = keepCatalogue(worker, tools, reporting);
     },
-    /** Reports that this worker takes no more jobs. */
     drain: async (): Promise<void> => {
       await reporting?.drain();
     },

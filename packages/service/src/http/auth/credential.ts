@@ -15,7 +15,6 @@ export interface Credential {
   verify(): Caller | Promise<Caller>;
 }
 
-/** Reads the credential of a request. */
 export type ReadCredential = (request: FastifyRequest) => Credential;
 
 /**
@@ -38,7 +37,6 @@ export function credentials(deps: {
   };
 }
 
-/** Accepts only tokens. */
 export const tokensOnly =
   (tokens: Pick<TokenOperations, 'verify'>): ReadCredential =>
   ({ headers: { authorization } }) => {

@@ -20,7 +20,6 @@ export function linkedList<T>() {
     get size(): number {
       return size;
     },
-    /** The oldest member. */
     get first(): T | undefined {
       return first?.member;
     },

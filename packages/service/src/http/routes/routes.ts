@@ -101,7 +101,6 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   addDocsScript(app);
 }
 
-/** Adds only the routes for health checks and metrics. */
 export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'health' | 'metrics' | 'publicUrl'>): void {
   for (const [id, handler] of Object.entries({ ...healthHandlers(deps), ...metricsHandlers(deps) }))
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));

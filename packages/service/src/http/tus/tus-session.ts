@@ -6,11 +6,9 @@ import type { Precondition } from '../../files/precondition.ts';
 import type { ResumableUpload, UploadContext, UploadOperations } from '../../files/resumable-uploads.ts';
 import type { UploadLock } from '../../files/upload-locks.ts';
 
-/** A request of tus. */
 export interface TusRequest {
   readonly uploads: UploadOperations;
   readonly caller: Caller;
-  /** The header field `Upload-Metadata`. */
   readonly metadata: string;
   readonly precondition: Precondition;
   readonly onAppeared: UploadContext['onAppeared'];

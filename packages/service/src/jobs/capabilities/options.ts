@@ -44,7 +44,6 @@ export const options = (findFfmpeg: FindFfmpeg) => ({
       },
     );
   },
-  /** Returns all meanings of an option name. */
   option: async (name: string): Promise<readonly MeaningView[]> => {
     const ffmpeg = await findFfmpeg();
     const canonical = canonicalName(name);
@@ -82,7 +81,6 @@ interface Owner {
   /** The name of this kind in messages. */
   readonly word: string;
   readonly fix: Hint;
-  /** Resolves a requested name to ffmpeg's name. */
   readonly find: (catalogue: Catalogue, name: string) => string | undefined;
   readonly names: (catalogue: Catalogue) => readonly string[];
 }

@@ -30,7 +30,6 @@ export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly changeLog: ChangeLog;
   /** Aborted when the service stops, which ends all streams. */
   readonly stopping: AbortSignal;
-  /** The maximum number of concurrent streams of a client. */
   readonly maxStreams: number;
 }
 

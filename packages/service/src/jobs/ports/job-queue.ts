@@ -80,7 +80,6 @@ export interface TakeRequest {
   /** The maximum number of tickets for each type of hardware device. Absent: no limit. */
   readonly devices?: ReadonlyMap<DeviceType, number>;
   readonly lanes: readonly Lane[];
-  /** Returns whether the worker meets a need of a ticket. */
   readonly has: (need: string) => boolean;
 }
 
@@ -110,7 +109,6 @@ export interface JobQueue {
    * undo the renewal.
    */
   renewLease(delivery: Delivery): Promise<boolean>;
-  /** Removes the ticket of a job that has ended. */
   remove(tx: Tx, delivery: Delivery): Promise<boolean>;
   /** Makes the ticket available for another attempt after `delaySeconds`. */
   requeue(tx: Tx, delivery: Delivery, delaySeconds: number): Promise<boolean>;

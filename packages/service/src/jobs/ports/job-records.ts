@@ -199,7 +199,6 @@ export interface JobHistoryStore {
   forgetBefore(stepSeconds: number, from: string): Promise<void>;
 }
 
-/** The usage of a client on one UTC day. */
 export interface DailyUse {
   /** The number of submitted jobs, without jobs that ended before they started. */
   readonly jobs: number;
@@ -225,7 +224,6 @@ export interface UsageStore {
    */
   leftFor(job: Pick<Job, 'jobId' | 'clientId' | 'createdAt'>, limit: number): Promise<number>;
   ofDay(clientId: string, day: string): Promise<DailyUse>;
-  /** Deletes the usage of days before `day`. */
   forgetBefore(day: string): Promise<void>;
 }
 
@@ -266,9 +264,7 @@ export interface RecordedUpload {
  * only one attempt at a time: some object stores cannot be asked to write only if the key does not exist.
  */
 export interface OutputUploads {
-  /** Records uploads that are about to begin. */
   begin(scratch: string, bucket: string, keys: readonly string[]): Promise<void>;
-  /** Records the ids of uploads, by key. */
   recordIds(scratch: string, bucket: string, ids: ReadonlyMap<string, string>): Promise<void>;
   find(scratch: string): Promise<{ readonly uploads: readonly RecordedUpload[]; readonly hasReserved: boolean }>;
   recordedFor(

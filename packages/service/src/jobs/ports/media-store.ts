@@ -230,7 +230,6 @@ export interface ConverterFiles {
    * Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`.
    */
   scratchFolder(scratch: Scratch): string;
-  /** Returns the local paths of staged inputs. */
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 

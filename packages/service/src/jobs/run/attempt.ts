@@ -174,7 +174,6 @@ interface Converted {
   readonly watched: WatchedConversion;
 }
 
-/** Stages the inputs, waits for the slot and converts. */
 async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot): Promise<Converted> {
   const { deps, claim, signal } = attempt;
   const staged = await stageInputs(attempt, planned);

@@ -75,7 +75,6 @@ function remaining(slots: number, times: number, jobs: readonly RunningWork[]): 
   return { any, light };
 }
 
-/** Returns how many slots the jobs of each lane use. */
 export function usedSlots(slots: number, jobs: readonly RunningWork[]): Readonly<Record<Lane, number>> {
   const used = { full: 0, light: 0, fetch: 0 };
   for (const { lane, weight } of jobs) used[lane] += Math.min(weight, heaviestOf(slots)) / ONE_SLOT;
@@ -142,7 +141,6 @@ export interface JobSlot {
    * ended.
    */
   waitForTurn(ended: Promise<unknown>): Promise<void>;
-  /** Frees the slot, if the job has it. */
   release(): void;
 }
 

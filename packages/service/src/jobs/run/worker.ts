@@ -31,7 +31,6 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
    */
   readonly slots: number;
   readonly processors: number;
-  /** Returns whether this worker meets a need of a job. */
   readonly has: (need: string) => boolean;
   /** How many jobs may use the hardware devices of each type at the same time. Absent: this worker has no devices. */
   readonly deviceSessions?: DeviceSessions;
@@ -295,7 +294,6 @@ export function startWorker(deps: WorkerDeps) {
     return found;
   };
 
-  /** Claims the jobs for which there is room. */
   const claim = async (): Promise<readonly ClaimedJob[]> => {
     const limits = await deps.clientSlots();
     let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;

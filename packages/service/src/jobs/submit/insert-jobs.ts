@@ -23,7 +23,6 @@ export interface IdempotencyKey {
   readonly bodyHash: string;
 }
 
-/** A checked request, ready to be stored as a job. */
 export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
   /** Absent if the client has no daily quotas. */
   readonly quotas?: DailyQuotas | undefined;

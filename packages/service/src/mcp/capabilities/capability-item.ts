@@ -82,7 +82,6 @@ const optionItem = (one: Items<'options'>): CapabilityItem => ({
   where: one.on,
 });
 
-/** An option of one component. */
 const componentItem = (one: ComponentOption): CapabilityItem => ranged(one, one.constants);
 
 function ranged(
@@ -167,7 +166,6 @@ const mapped = <T>({ items, ...rest }: Page<T>, item: (one: T) => CapabilityItem
   items: items.map(item),
 });
 
-/** Details of one format, codec, filter or option. */
 export interface CapabilityDetail {
   readonly items: readonly CapabilityItem[];
   /** The private options of this component. */

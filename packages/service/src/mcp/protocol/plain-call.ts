@@ -13,10 +13,10 @@ import { answerToolCall, protocolError, toolResult } from './call-tool.ts';
 import { serverInfo } from './server.ts';
 
 /*
- * Calls of tools that answer at once, such as get_job, which clients poll. For each message, the SDK builds a server, a transport and
- * a web response, and validates the message and the result several times. This takes longer than the tool. The SDK handles every call
- * that differs from the usual one, so all protocol errors come from the SDK. A client of an older revision gets JSON instead of the
- * stream of one event from the SDK: it must accept both.
+ * Calls of tools that answer at once, such as get_job, which clients poll. For each message, the SDK builds a server,
+ * a transport and a web response, and validates the message and the result several times. This takes longer than the
+ * tool. The SDK handles every call that differs from the usual one, so all protocol errors come from the SDK. A client
+ * of an older revision gets JSON instead of the stream of one event from the SDK: it must accept both.
  */
 
 /** The newest MCP revision whose results this module can write. */
@@ -71,7 +71,6 @@ function eraOf(headers: Headers, body: unknown, toolName: string): PlainCall['er
   return acceptsBoth && (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) ? 'legacy' : undefined;
 }
 
-/** Runs a call and returns its reply as JSON. */
 export async function answerPlainCall(
   { id, tool, args, era }: PlainCall,
   deps: McpDeps,

@@ -59,7 +59,6 @@ type SharedProperty =
 
 /** A job for a model: a part of the REST view, limited in size, and what to do next. */
 export interface JobSummary extends Pick<JobView, SharedProperty> {
-  /** The next step for the model. */
   readonly next: string;
   /** The paths of the inputs, at most 20. Absent if the summary does not contain the request. */
   readonly inputs?: readonly string[];

@@ -42,7 +42,6 @@ const MAX_WARNING = 200;
 /** The schema of several jobs, for `tools/list`. */
 export const listedJobs = z.array(z.object({ jobId: z.string() }));
 
-/** The line of one job. */
 export function jobLine(job: Job, has: HasTool, shown: ShownWarnings): WaitedLine {
   const { progress } = jobView(job);
   const { jobId, name, status, error } = job;

@@ -13,7 +13,6 @@ interface FieldText {
   /** The JSON Pointer to the wrong argument. */
   readonly field?: string;
   readonly allowed?: readonly string[];
-  /** How to fix the error. */
   readonly fix?: string;
 }
 
@@ -21,7 +20,6 @@ export interface ToolError extends FieldText {
   /** true: the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
-  /** The other field errors. */
   readonly more?: readonly FieldText[];
   /** The errors that appear if the model applies the fixes one after the other. */
   readonly afterwards?: readonly FieldText[];

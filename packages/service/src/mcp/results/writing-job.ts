@@ -8,7 +8,6 @@ import type { ToolContext } from '../tool.ts';
 /** The maximum number of unfinished jobs of each status that are searched. */
 const MAX_JOBS = 50;
 
-/** The paths of the outputs that a job's request names. */
 export const plainOutputs = ({ request }: Job): readonly string[] =>
   requestedOutputs(request).map(({ path }) => relativeToRoot(path));
 

@@ -33,7 +33,6 @@ export const getJobTool = defineTool({
       : { structured: await measuredPage(context, args.jobId, args.cursor) },
 });
 
-/** A job in a list. */
 const rowOf = (job: Job) => {
   const {
     jobId: id,

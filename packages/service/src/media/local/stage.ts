@@ -92,7 +92,6 @@ async function findOtherSpelling(boundary: RootBoundary, path: MediaPath): Promi
 const statOutput = (boundary: RootBoundary, path: string): Promise<TargetStat> =>
   statTarget(boundary, path).catch(rethrow((error) => outputFailure(path, error)));
 
-/** A staged input of the local engine. */
 export interface LocalInput extends Required<Mount> {
   readonly sizeBytes: number;
   readonly gap?: SequenceGap;

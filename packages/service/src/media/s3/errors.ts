@@ -1,6 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
 
-/** What is wrong with a failed request. */
 type S3ErrorKind =
   /** No object has this key. */
   | 'missing'

@@ -6,9 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { plainETag } from './errors.ts';
 
-/** The keys that a list request found. */
 interface ListedKeys {
-  /** The keys of objects. */
   readonly objects: ReadonlyMap<string, { readonly sizeBytes: number; readonly etag: string }>;
   /** The requested keys that are folders: other keys begin with the key and a slash. */
   readonly folders: ReadonlySet<string>;

@@ -18,13 +18,11 @@ import { ifFound } from './errors.ts';
 import { keepLease } from './key-locks.ts';
 import type { S3Location } from './location.ts';
 
-/** The key of an upload. */
 interface Target {
   readonly bucket: string;
   readonly key: string;
 }
 
-/** A multipart upload. */
 export interface UploadRef extends Target {
   readonly uploadId: string;
 }

@@ -6,7 +6,6 @@ import { type Bucket, headOf, isFolder, parentsOf } from './bucket.ts';
 import { listKeys } from './list-keys.ts';
 import { isKeyTooLong, keyOf } from './location.ts';
 
-/** Returns whether a path has an object. */
 type IsFile = (path: MediaPath) => Promise<boolean>;
 
 /**

@@ -207,7 +207,6 @@ const toDirectory = (handle: OpenEntry, real: string, isLocal: boolean): Directo
   [Symbol.asyncDispose]: () => handle.close(),
 });
 
-/** An open file or folder. */
 export interface OpenEntry extends AsyncDisposable {
   /** The file descriptor. -1 after `close`. */
   readonly fd: number;

@@ -38,7 +38,6 @@ export interface ScratchOptions {
   readonly log: MediaLog;
 }
 
-/** The scratch folders of a service. */
 export interface ScratchFolders {
   /** The part of `MediaStore` that an engine takes over as it is. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;

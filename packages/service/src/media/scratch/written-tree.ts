@@ -5,8 +5,8 @@ import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { allEnded, DIRECTORY_FLAGS, type OpenEntry, openEntry, pathOfOpen } from './directory-handle.ts';
 
 /*
- * Reads and removes folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the kernel accepts. So this
- * module uses each name as bytes, relative to its open folder. It does not follow symlinks.
+ * Reads and removes folder trees that ffmpeg wrote. A name may contain any bytes, and a path may be longer than the
+ * kernel accepts. So this module uses each name as bytes, relative to its open folder. It does not follow symlinks.
  */
 
 /** Muxers nest fewer folders: `%v` and `hls_segment_filename` together make about ten. */

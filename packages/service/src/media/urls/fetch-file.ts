@@ -203,7 +203,6 @@ function checkHead(path: string, progress: Progress, chunk: Uint8Array | undefin
   if (kind !== undefined) throw notAFile(path, kind);
 }
 
-/** The part of a file that a reply contains. */
 interface PartOfFile {
   /** The offset of its first byte. */
   readonly from: number;

@@ -25,7 +25,6 @@ interface UrlMediaOptions {
   readonly minFreeBytes: number;
 }
 
-/** A fetched input. */
 interface FetchedInput extends Mount {
   readonly sizeBytes: number;
   readonly isFetched: true;

@@ -73,6 +73,5 @@ function compileForRows<Values extends object, Row>(
     });
 }
 
-/** Returns whether a write changed a row. */
 export const changedRows = ({ numAffectedRows = 0n }: { readonly numAffectedRows?: bigint }): boolean =>
   numAffectedRows > 0n;

@@ -142,7 +142,6 @@ export async function removeDeliveries(
   });
 }
 
-/** Removes those of the given events that have no delivery. */
 async function removeUnused(db: Kysely<Schema>, messageIds: readonly string[]): Promise<void> {
   await db
     .deleteFrom('webhook_messages')

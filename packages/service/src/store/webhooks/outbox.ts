@@ -209,7 +209,6 @@ export function webhookOutbox(database: Database): WebhookOutbox {
   };
 }
 
-/** The columns that a replay copies. */
 const COPIED = ['message_id', 'client_id', 'job_id', 'batch_id', 'webhook_id', 'url', 'receiver'] as const;
 
 const DELIVERIES = recordsOf<Omit<WebhookDelivery, 'event' | 'nextAttemptAt'>, Schema['webhook_deliveries']>()({

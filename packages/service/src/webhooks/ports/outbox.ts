@@ -24,7 +24,6 @@ export type DeliveryState =
   /** The delivery waits for its first or next attempt. */
   | 'PENDING'
   | 'DELIVERED'
-  /** The delivery was given up. */
   | 'FAILED';
 
 export interface WebhookDelivery {

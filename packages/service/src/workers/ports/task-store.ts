@@ -36,6 +36,5 @@ export interface TaskStore {
   result(taskId: string): Promise<string | undefined>;
   /** Removes a task. Resolves to true if no worker has taken it. */
   remove(taskId: string): Promise<boolean>;
-  /** Removes the tasks whose deadline has passed. */
   removeExpired(): Promise<void>;
 }

@@ -20,7 +20,6 @@ export interface WorkerDescription {
   readonly buildKey: string;
   /** The key of its catalogue in `CatalogueStore`. It changes when the catalogue is complete. */
   readonly catalogueKey: string;
-  /** How many conversions the worker runs at the same time. */
   readonly concurrency: number;
   /** The number of processors that the worker may use. */
   readonly processors: number;
@@ -63,7 +62,6 @@ export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.ends
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 
-/** Stores the workers of all processes that use the database. */
 export interface WorkerStore {
   /** Stores a report and the key of the catalogue. For a new worker, also stores its description. */
   report(worker: WorkerDescription, report: WorkerReport): Promise<void>;

@@ -38,14 +38,12 @@ export interface LocalFilesOptions {
   readonly log: MediaLog;
 }
 
-/** The local file store. */
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
   /**
    * Marks this service as running, and removes incomplete uploads of services that no longer run. Call this every hour.
    */
   sweep(): Promise<void>;
-  /** Closes the open folders. */
   close(): Promise<void>;
 }
 
@@ -120,7 +118,6 @@ function holdOpen(open: () => Promise<DirectoryHandle>) {
   };
 }
 
-/** Returns the name of the folder for resumable uploads. */
 const resumableName = (installationId: string): string =>
   `resumable-${installationId.replaceAll('-', '').slice(0, 16)}`;
 

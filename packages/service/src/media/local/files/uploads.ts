@@ -17,7 +17,6 @@ import type { IntendedFile } from '../publish/publish-state.ts';
 import { statTarget, type TargetStat } from '../publish/target.ts';
 
 export interface UploadDeps extends PublishDeps {
-  /** Returns the folder for incomplete uploads. */
   uploadDir(): Promise<DirectoryHandle>;
   /** Bytes that must stay free on each disk to which an upload writes. */
   readonly minFreeBytes: number;
@@ -100,7 +99,6 @@ interface CompleteUpload {
   readonly boundary: RootBoundary;
   readonly path: MediaPath;
   readonly check: FileCheck;
-  /** The folder of this upload. */
   readonly dir: DirectoryHandle;
 }
 

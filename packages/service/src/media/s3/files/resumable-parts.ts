@@ -35,7 +35,6 @@ export interface S3PartsOptions extends Pick<S3UploadDeps, 'client' | 'locks' | 
 interface Data {
   readonly bucket: string;
   readonly key: string;
-  /** The id of the multipart upload. */
   readonly multipart: string;
   /** In milliseconds since 1970. */
   readonly begunAt: number;

@@ -26,10 +26,8 @@ export interface S3FilesOptions extends Omit<S3UploadDeps, 'location'> {
   readonly publicClient?: S3Client;
 }
 
-/** The options, and the location of one media root. */
 interface S3Files extends S3FilesOptions, Bucket {}
 
-/** Creates the file store for a bucket. */
 export function s3Files(options: S3FilesOptions): FileStore {
   const filesOf = (root: MediaRoot): S3Files => ({ ...options, location: rootLocation(root) });
   return {
@@ -185,7 +183,6 @@ async function requestRange(
   return Body as AsyncIterable<Uint8Array>;
 }
 
-/** Deletes the file at a client's path. */
 async function removeFile(files: S3Files, path: MediaPath, check: FileCheck): Promise<void> {
   const { client, location, locks } = files;
   const key = keyOf(location, path);
