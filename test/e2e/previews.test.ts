@@ -169,7 +169,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   expect(frames.content.map(({ type }) => type)).toEqual(['text', 'text', 'image', 'text', 'image']);
   const both = await look({ jobId, view: 'compare', at: [0.5] });
   expect(both.structuredContent).toEqual({
-    pictures: [{ text: expect.stringMatching(/^Left the source, right the result, at \(s\): 1\.5 \| 0\.5/) }],
+    pictures: [{ text: expect.stringMatching(/^Left: the source, right: the result, at \(s\): 1\.5 \| 0\.5/) }],
   });
   const missing = await callRejectedTool(client, 'render_preview', { input: 'fil.mp4' });
   expect(missing).toMatchObject({ field: '/input', fix: expect.stringContaining('film.mp4') });

@@ -91,7 +91,7 @@ export function createClients(deps: Deps) {
     await clients.update(name, change, { keepsAdmin: fix !== undefined }).catch((error: unknown) => {
       if (!(error instanceof LastAdmin)) throw error;
       const act = change.revokedAt === undefined ? 'This change' : 'Revoking it';
-      const message = `"${name}" is the last client with the scope admin. ${act} leaves none.`;
+      const message = `"${name}" is the last client with the scope admin. ${act} would leave no administrator.`;
       throw new Problem('LAST_ADMIN', message, fix === undefined ? {} : { fix });
     });
   }

@@ -122,10 +122,10 @@ const REASONS = {
   malformed: 'is malformed, or was not signed with a key of its issuer',
   expired: 'has expired',
   early: 'is not valid yet',
-  audience: 'is for another audience',
+  audience: 'is for another audience (claim aud)',
   type: 'is not of the type at+jwt',
-  bound: 'is bound to a key, which is not supported here',
-  revoked: 'is from before the client was changed',
+  bound: 'is bound to a key (claim cnf), which this service does not support',
+  revoked: 'was issued before the client was changed',
 } as const;
 
 function rejectionReason(error: errors.JOSEError): keyof typeof REASONS {

@@ -40,7 +40,7 @@ const priority: SettingReader<number> = (text) => {
 
 /** Reads a limit that can only deny a feature. `none` removes such a limit. */
 const deny: SettingReader<number> = (text) => {
-  if (text !== 'deny' && text !== '0') throw new Error('must be deny; none allows it');
+  if (text !== 'deny' && text !== '0') throw new Error('must be deny, or none to remove the limit');
   return 0;
 };
 

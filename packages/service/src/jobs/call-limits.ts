@@ -24,11 +24,11 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
     if (counts.of(clientId) >= perClient)
       throw new Problem(
         'RATE_LIMITED',
-        `You have too many ${what} (${perClient}). Retry in ${RETRY_SECONDS} s.`,
+        `${perClient} ${what} of this client are running, the most that are allowed. Retry in ${RETRY_SECONDS} s.`,
         retry,
       );
     if (totalCount >= total)
-      throw new Problem('UNAVAILABLE', `Too many ${what} are queued (${total}). Retry in ${RETRY_SECONDS} s.`, retry);
+      throw new Problem('UNAVAILABLE', `${total} ${what} are running or queued, the most of all clients together. Retry in ${RETRY_SECONDS} s.`, retry);
     counts.add(clientId);
     totalCount += 1;
     try {

@@ -77,8 +77,8 @@ export async function retryJob(
  */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',
-  message: `Job "${jobId}", after which this request was to run, is ${status}. The retry does not wait for it, nor for a retry of it.`,
-  fix: 'If it needs the output of that job, cancel it. Retry that job, and send this request again with the id of the new job in "after".',
+  message: `The request has the job "${jobId}" in "after", but that job is ${status}. The retry waits neither for it nor for a retry of it.`,
+  fix: 'If this job needs the output of that job, cancel it. Then retry that job, and send this request again with the id of the new job in "after".',
 });
 
 type OutputFile = Pick<JobOutput, 'path' | 'fingerprint'>;

@@ -29,7 +29,7 @@ export function inOrder<T, R>(
   const [nextSome, nextOthers] = [some.values(), others.values()];
   return items.map((item) => {
     const { value } = (isSome(item) ? nextSome : nextOthers).next();
-    if (value === undefined) throw new Error('An engine returned too few results.');
+    if (value === undefined) throw new Error('A media engine returned fewer results than it got inputs.');
     return value;
   });
 }

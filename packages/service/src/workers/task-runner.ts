@@ -155,6 +155,6 @@ export function startTaskRunner(deps: TaskRunnerDeps) {
   };
 }
 
-const INTERNAL = new Problem('UNAVAILABLE', 'The worker had an internal error. Retry in 5 s.', {
+const INTERNAL = new Problem('UNAVAILABLE', 'A worker had an internal error, which is in its log. Retry in 5 s.', {
   retryAfterSeconds: 5,
 });

@@ -36,7 +36,7 @@ export function rateCounter(
     const before = count > 1 ? await counter.get(clientId) : undefined;
     if (count > 1 && (before?.events ?? 0) + count > perMinute)
       throw rateLimited(
-        `${count} more would be over ${perMinute} ${unit} a minute. Send fewer, or retry`,
+        `${count} more ${unit} would exceed the limit of ${perMinute} a minute. Send fewer, or retry`,
         before?.msLeft ?? 0,
       );
     let window = { events: 0, msLeft: 0 };
@@ -45,7 +45,7 @@ export function rateCounter(
     const seconds = Math.max(1, Math.ceil(msLeft / 1000));
     const remaining = Math.max(0, perMinute - events);
     reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${remaining};t=${seconds}`);
-    if (events > perMinute) throw rateLimited(`More than ${perMinute} ${unit} a minute. Retry`, msLeft);
+    if (events > perMinute) throw rateLimited(`This client has sent more than ${perMinute} ${unit} a minute. Retry`, msLeft);
   };
 }
 

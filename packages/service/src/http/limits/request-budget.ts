@@ -19,7 +19,7 @@ export function requestBudget(now?: () => number) {
   const checkReplies = ({ clientId, policy }: Limited): void => {
     const bucket = replies.of(clientId, policy.replies);
     if (bucket === undefined || bucket.left > 0) return;
-    const message = `More than ${bucket.limit} bytes of replies a minute. Request less or more rarely, or retry`;
+    const message = `The replies to this client exceed ${bucket.limit} bytes a minute. Request less data, send fewer requests, or retry`;
     throw rateLimited(message, msUntil(bucket, 1));
   };
 
@@ -36,7 +36,7 @@ export function requestBudget(now?: () => number) {
         reply
           .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
           .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${Math.ceil(msUntil(bucket, limit) / 1000)}`);
-        if (isOver) throw rateLimited(`More than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
+        if (isOver) throw rateLimited(`This client has sent more than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
       }
       checkReplies(caller);
     },

@@ -147,7 +147,7 @@ const PROBLEMS: Readonly<Record<string, readonly [code: ProblemCode, detail: str
     'NOT_IMPLEMENTED',
     'Uploads of unknown size (Upload-Defer-Length) are not supported. Send Upload-Length.',
   ],
-  [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request continues this upload.'],
+  [ERRORS.ABORTED.body]: ['UPLOAD_LOCKED', 'Another request has taken over this upload. Read its offset and resume.'],
 };
 
 /** Converts an error of the tus library to a problem. Returns other errors unchanged. */

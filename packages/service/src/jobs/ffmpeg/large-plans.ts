@@ -35,7 +35,7 @@ export type LargePlans = ReturnType<typeof largePlans>;
 
 /** Plans large requests in a thread, one at a time. Clients take turns. The first request starts the thread. */
 export function largePlans(closers: AsyncDisposableStack) {
-  const limit = callQuota('large requests that are being checked', QUOTA);
+  const limit = callQuota('checks of large requests', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
   const never = new AbortController().signal;
   let thread: Promise<PlanThread> | undefined;

@@ -98,7 +98,7 @@ export const clipProber =
 
 export function mountOf(media: Pick<MediaStore, 'mounts'>, input: StagedInput): Mount {
   const [mount] = media.mounts([input]);
-  if (mount === undefined) throw new Error('The engine has no mount for a staged input.');
+  if (mount === undefined) throw new Error('The media engine returned no local path for a staged input.');
   return mount;
 }
 

@@ -14,7 +14,7 @@ export const WORKER_LOST: Failure = {
 
 export const OUTPUT_TOO_LARGE: Failure = {
   code: 'NO_SPACE',
-  message: 'The conversion used all free disk space except the reserve.',
+  message: 'The conversion used all free disk space, except the space that the service keeps free.',
   fix: 'Lower the bit rate or the length of the output (a looped input needs "t"), or ask the operator for a larger disk.',
 };
 
@@ -37,7 +37,7 @@ export const fallbackWarning = (reason: string): Warning => ({
 
 export const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',
-  message: 'The finished file vanished before it was published.',
+  message: 'The finished file disappeared from the scratch folder before it was published. Another program may have deleted it.',
   fix: hint`${RETRY_JOB}.`,
 };
 

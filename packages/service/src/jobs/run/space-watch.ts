@@ -45,7 +45,7 @@ const REMOVAL_MS = 1000;
 
 export const LOW_DISK_SPACE: Failure = {
   code: 'NO_SPACE',
-  message: 'There is not enough free disk space to convert.',
+  message: 'The disk has less free space than the service keeps free, so the conversion did not start or was stopped.',
   fix: hint`Free some space, or ask the operator to; then ${RETRY_JOB}.`,
 };
 
@@ -72,7 +72,7 @@ interface Watched {
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
-    : { code: 'STORAGE_FAULT', message: 'The files that the conversion wrote cannot be measured.' };
+    : { code: 'STORAGE_FAULT', message: 'The size of the files that the conversion wrote cannot be read, so the conversion was stopped.' };
 
 /**
  * Returns whether conversions that wrote `written` bytes explain a loss of `lost` free bytes: they wrote at least half

@@ -263,7 +263,7 @@ function assumedMedia({ cut, join, transcript }: PlanOfPaths, late: MediaPath | 
   return {
     field: measure.includes('scenes') ? '/cut/keep' : '/cut/remove',
     code,
-    message: `The job measures ${measure.join(', ')} before it cuts${settingsText(cut.measure)}. The dry run shows the command for an input without any.`,
+    message: `The job measures ${measure.join(', ')} before it cuts${settingsText(cut.measure)}. The dry run shows the command for an input in which it finds none.`,
     fix: 'To see the parts first, send an analysis of the same measurement, and its intervals in "cut".',
   };
 }

@@ -34,12 +34,12 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
     tool: 'describe_capabilities',
     call: ({ kind, use }) =>
       `call describe_capabilities with {"kind": "${kind}", ${use === undefined ? '' : `"use": "${USES[use]}", `}"query": WORDS}`,
-    without: 'ask the user which there are',
+    without: 'ask the user for a name that ffmpeg has',
   },
   'list-capabilities': {
     tool: 'describe_capabilities',
     call: ({ kind }) => `call describe_capabilities with {"kind": "${kind}"}`,
-    without: 'ask the user which there are',
+    without: 'ask the user for a name that ffmpeg has',
   },
   'show-capability': {
     tool: 'describe_capabilities',
@@ -49,7 +49,7 @@ const WORDS: { readonly [Do in HintAction['do']]: Words<Do> } = {
   'find-recipe': {
     tool: 'find_recipe',
     call: () => 'call find_recipe with {"query": WORDS}',
-    without: 'ask the user which there are',
+    without: 'ask the user which recipes there are',
   },
   'list-files': { tool: 'list_files', call: () => 'call list_files', without: 'ask the user which files there are' },
   'probe-file': { tool: 'probe_media', call: () => 'call probe_media', without: 'ask the user what is in it' },

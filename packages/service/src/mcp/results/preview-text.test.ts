@@ -8,7 +8,7 @@ const imageAt = (...times: readonly number[]): PreviewImage => ({
 
 test('says that nothing could be decoded at a time, if the picture is a later one', () => {
   expect(describePreview('frame', { view: 'frame', at: 16 }, imageAt(23.042))).toBe(
-    'No frame from 16 s on could be decoded before this one, at 23.042 s of 30 s. 640x360 JPEG, 1 KB.',
+    'The frame at 16 s cannot be decoded. This is the next one that can, at 23.042 s of 30 s. 640x360 JPEG, 1 KB.',
   );
   expect(describePreview('frame', { view: 'frame', at: 16 }, imageAt(16.04))).toMatch(/^Frame at 16.04 s of 30 s/);
 });

@@ -21,13 +21,13 @@ function shown(
   if (view === 'spectrogram') return `Spectrogram${of}, left to right; bottom 0 Hz, top ${maxHz} Hz`;
   if (view === 'compare') {
     const pairs = times.flatMap((time, at) => (at % 2 === 1 ? [`${times[at - 1] ?? 0} | ${time}`] : []));
-    return `Left the source, right the result, at (s): ${pairs.join(', ')}${of}. Both are scaled to one size; grey around one is not in its file`;
+    return `Left: the source, right: the result, at (s): ${pairs.join(', ')}${of}. Both are scaled to one size; grey borders are not in the files`;
   }
   if (spec.view === 'frame') {
     const [time] = times;
     if (durationSeconds === undefined) return 'A still image';
     if (spec.at !== undefined && time !== undefined && time - spec.at > LATE_SECONDS)
-      return `No frame from ${spec.at} s on could be decoded before this one, at ${time} s${of}`;
+      return `The frame at ${spec.at} s cannot be decoded. This is the next one that can, at ${time} s${of}`;
     return `Frame at ${times.join()} s${of}`;
   }
   return `${times.length} ${times.length === 1 ? 'frame' : 'frames'} in reading order, at (s): ${times.join(', ')}${of}`;

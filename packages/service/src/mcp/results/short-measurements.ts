@@ -26,7 +26,7 @@ function readListCursor(cursor: string): { readonly list: MeasuredList; readonly
     {
       field: '/cursor',
       code: 'INVALID_FORMAT',
-      message: `"cursor" is "${cursor.slice(0, 50)}", which is not one of this tool.`,
+      message: `"cursor" is "${cursor.slice(0, 50)}", which no result of this tool contains.`,
       fix: 'Send the "nextCursor" of a list in "measurements", or leave "cursor" out.',
     },
   ]);

@@ -96,10 +96,10 @@ function emptyHint(prefix: string, found: string | undefined, has: HasTool): str
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;
   const meant = alternatives(prefix);
   if (meant !== undefined)
-    return `Braces are not read in ${JSON.stringify(prefix)}: call list_files for each, with ${meant.map((one) => `{"prefix": ${JSON.stringify(one)}}`).join(', ')}.`;
+    return `Braces have no meaning in ${JSON.stringify(prefix)}: call list_files for each, with ${meant.map((one) => `{"prefix": ${JSON.stringify(one)}}`).join(', ')}.`;
   const similar = withoutBrackets(prefix);
   if (similar !== undefined)
-    return `Brackets alone are not read in ${JSON.stringify(prefix)}: call list_files with {"prefix": ${JSON.stringify(similar)}}.`;
+    return `Brackets without a "*" or "?" have no meaning in ${JSON.stringify(prefix)}: call list_files with {"prefix": ${JSON.stringify(similar)}}.`;
   const [folder = ''] = /^[^*?[\]{}]*\//.exec(prefix) ?? [];
   const call = `call list_files with {"prefix": ${JSON.stringify(found ?? (folder === prefix ? '' : folder))}}`;
   return /[*?[\]{}]/.test(prefix)

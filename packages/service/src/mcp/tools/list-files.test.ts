@@ -32,10 +32,10 @@ test('a question mark stands for one character of a name', async () => {
 
 test('what a shell reads and a prefix does not becomes calls that list the files', async () => {
   expect(await listed('clips/*.{mp4,mov}')).toBe(
-    'Braces are not read in "clips/*.{mp4,mov}": call list_files for each, with {"prefix": "clips/*.mp4"}, {"prefix": "clips/*.mov"}.',
+    'Braces have no meaning in "clips/*.{mp4,mov}": call list_files for each, with {"prefix": "clips/*.mp4"}, {"prefix": "clips/*.mov"}.',
   );
   expect(await listed('clips/take[12].mp4')).toBe(
-    'Brackets alone are not read in "clips/take[12].mp4": call list_files with {"prefix": "clips/take?.mp4"}.',
+    'Brackets without a "*" or "?" have no meaning in "clips/take[12].mp4": call list_files with {"prefix": "clips/take?.mp4"}.',
   );
   expect(await listed('clips/[3-9]*.mp4')).toMatch(/^Nothing in that folder matches/);
 });

@@ -68,7 +68,7 @@ const retryStrategy: RetryStrategy = {
     const retries = token.getRetryCount() + 1;
     const isRepeatable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
     // This error ends the retries. The SDK then throws the error of the request itself.
-    if (!isRepeatable || retries === ATTEMPTS) throw new Error('The request is not repeated.');
+    if (!isRepeatable || retries === ATTEMPTS) throw new Error('The S3 client does not retry this request.');
     const longest = FIRST_DELAY_MS * 2 ** token.getRetryCount();
     const hinted = retryAfterHint === undefined ? 0 : retryAfterHint.getTime() - Date.now();
     return tokenOf(retries, Math.max(Math.random() * longest, Math.min(hinted, longest)));

@@ -49,7 +49,7 @@ const unavailable = (
 
 /** The failure if a server closed the connection too often, or sent parts of different versions of the file. */
 export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
-  unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} never sent all of it.`, FIX, {
+  unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} ended its replies before the whole file had arrived.`, FIX, {
     isTransient: true,
     cause,
   });

@@ -91,11 +91,11 @@ export const unusable = {
       has === 'audio' ? 'Send the view "waveform" or "spectrogram".' : 'Send the view "frame" or "sheet".',
     ),
   tooMany: (path: string, most: number) =>
-    problem('UNSUPPORTED', `"${path}" names more than the ${most} segments of which a preview is made.`, SOURCE),
+    problem('UNSUPPORTED', `"${path}" names more than ${most} segments, the most that a preview reads.`, SOURCE),
   tooLong: (path: string, most: string) =>
-    problem('UNSUPPORTED', `"${path}" is a manifest of more than the ${most} that are read of one.`, SOURCE),
+    problem('UNSUPPORTED', `"${path}" is larger than ${most}, the most that is read of a manifest.`, SOURCE),
   tooManyMarks: (path: string) =>
-    problem('UNSUPPORTED', `"${path}" has more tags or attributes than are read of a manifest.`, SOURCE),
+    problem('UNSUPPORTED', `"${path}" has too many tags or attributes: the service does not read such a manifest.`, SOURCE),
   tooLarge: (path: string, size: string, most: string) =>
-    problem('UNSUPPORTED', `The segments of "${path}" have ${size}. A preview reads at most ${most} of them.`, SOURCE),
+    problem('UNSUPPORTED', `The segments of "${path}" are ${size} together. A preview reads at most ${most}.`, SOURCE),
 } as const;

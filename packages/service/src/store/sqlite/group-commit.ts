@@ -193,7 +193,7 @@ export function groupCommit({
    */
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
-      throw new Error('The disk failed to store earlier transactions. No new ones are stored.');
+      throw new Error('The disk did not store earlier transactions, so no new ones are accepted until it can store these.');
     flushFailure = undefined;
   }
 

@@ -72,7 +72,7 @@ export async function withTx<T>(db: Kysely<Schema>, unit: (tx: Tx) => Promise<T>
  */
 export function dbOf(tx: Tx): Kysely<Schema> {
   const db = databases.get(tx);
-  if (db === undefined) throw new Error('This transaction is over.');
+  if (db === undefined) throw new Error('This transaction has ended. Use `tx` only until its unit has ended.');
   return db;
 }
 

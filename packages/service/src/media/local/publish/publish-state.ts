@@ -167,7 +167,7 @@ const statsOfTemporary = async ({ temporary }: PublishFile): Promise<BigIntStats
 /** Records that this engine is about to create an empty file at the target. Call this before the file is created. */
 export async function recordReservation(publishFile: PublishFile): Promise<void> {
   const record = reservationPath(publishFile);
-  if (record === undefined) throw new Error('The scratch folder is gone.');
+  if (record === undefined) throw new Error('The scratch folder of the attempt does not exist any more.');
   await mkdir(dirname(record), { recursive: true, mode: 0o700 });
   await rm(record, { force: true });
   await symlink(publishFile.file.target, record);

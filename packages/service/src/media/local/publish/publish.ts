@@ -139,7 +139,7 @@ async function move(failpoint: PublishFailpoint, file: PublishFile): Promise<voi
 /** Returns the path of the finished file. Throws ENOENT if its folder is missing. */
 function temporaryOf({ temporary }: PublishFile): string {
   if (temporary !== undefined) return temporary;
-  throw Object.assign(new Error('The folder of the finished file is gone.'), { code: 'ENOENT' });
+  throw Object.assign(new Error('The folder of the finished file does not exist any more.'), { code: 'ENOENT' });
 }
 
 /** Reserves a path by creating an empty file. Resolves to false if another file has the path. */
