@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { ignoreErrno } from '../process/errno.ts';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { READ_FLAGS } from '../process/regular-file.ts';
 

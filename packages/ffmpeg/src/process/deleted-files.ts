@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
-import { ignoreErrno } from './errno.ts';
 
 /** The suffix that /proc adds to the path of a deleted file. */
 const DELETED = ' (deleted)';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Duplex, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf } from './errno.ts';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { descendants, kill } from './process-tree.ts';
 
 /** A process to start. It has no shell and inherits no environment. */

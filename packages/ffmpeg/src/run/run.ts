@@ -1,5 +1,6 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { OutputReport } from '@telecine/contract/domain/job.ts';
 import type { Plan, Warning } from '@telecine/contract/domain/plan.ts';
@@ -9,7 +10,6 @@ import type { ProgressBlock } from '../log/progress-reader.ts';
 import { ReadableLog } from '../log/readable-log.ts';
 import type { InputReport } from '../log/report.ts';
 import { deletedFileBytes } from '../process/deleted-files.ts';
-import { ignoreErrno } from '../process/errno.ts';
 import type { WaitForTurn } from '../process/launch.ts';
 import { watchThreadCount } from '../process/process-tree.ts';
 import { endlessFrames } from '../rules/failures/joined-inputs.ts';

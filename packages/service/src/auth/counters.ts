@@ -23,7 +23,7 @@ const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): WindowCount 
 const WINDOW_SECONDS = 60;
 
 /** What a client has left of a limit per minute. */
-export interface Bucket {
+interface Bucket {
   left: number;
   limit: number;
 }

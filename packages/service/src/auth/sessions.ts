@@ -116,7 +116,7 @@ const noSession = (): Problem =>
   new Problem('INVALID_TOKEN', 'The session has ended. Sign in again with POST /api/session.');
 
 /** The lifetime of a sign-in code: long enough to open the printed link. */
-export const SIGN_IN_CODE_SECONDS = 5 * 60;
+const SIGN_IN_CODE_SECONDS = 5 * 60;
 
 /**
  * Creates and checks sign-in codes. A code signs a browser in once, without a secret, and only in the process that

@@ -77,7 +77,7 @@ const READERS = {
 type Key = keyof typeof READERS;
 
 /** The limits in a text. null: no limit. undefined: the default. */
-export type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
+type ClientLimitSettings = { readonly [K in Key]?: number | null | undefined };
 
 /**
  * The default limits that are the same on all machines. `scratch`: twice the largest upload, or 28 hours of video at 8

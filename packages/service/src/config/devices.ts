@@ -1,5 +1,5 @@
 /** A hardware device that the operator allows. */
-export interface DeviceSetting {
+interface DeviceSetting {
   readonly type: 'cuda' | 'vaapi';
   /** `cuda`: the number of the graphics card. `vaapi`: the absolute path of the device. */
   readonly name: string;

@@ -15,7 +15,7 @@ interface TokenFailureLimits {
   readonly perAddressAMinute: number;
 }
 
-export interface RateLimits {
+interface RateLimits {
   /** undefined: requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;

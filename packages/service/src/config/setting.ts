@@ -72,7 +72,7 @@ export const choice = <const T extends string>(...allowed: readonly T[]): Form<T
 });
 
 /** Reads a flag: `1`, `true`, `yes` and `on`, or `0`, `false`, `no`, `off` and an empty text. */
-export const readFlag: SettingReader<boolean> = (text) => {
+const readFlag: SettingReader<boolean> = (text) => {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off|)$/i.test(text)) return false;
   throw new Error('must be 1 or 0');

@@ -69,7 +69,7 @@ async function removeUnrecorded({ store, parts, log }: SweepDeps): Promise<void>
   for (const uploadId of uploadIds) {
     if (recorded.has(uploadId)) continue;
     await parts.remove({ uploadId, data: '' }).catch((err: unknown) => {
-      log.warn({ err, uploadId }, 'bytes of an unknown upload not removed');
+      log.warn({ err, uploadId }, 'stored bytes of an upload without a record not removed');
     });
   }
 }

@@ -14,7 +14,7 @@ const LEEWAY_SECONDS = 30;
 /** How long the metadata of the issuer are used without reading them again. */
 const MAX_AGE_MS = 600_000;
 
-export interface IssuerLoginOptions {
+interface IssuerLoginOptions {
   readonly issuer: string;
   /** The client id and the secret of this service at the issuer. Without a secret, the service is a public client. */
   readonly clientId: string;

@@ -1,18 +1,11 @@
 import { type Batch, type BatchCounts, dependentsFirst } from '@telecine/contract/domain/batch.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { type CancelDeps, cancelJob } from './job-actions.ts';
-import {
-  canSeeAllJobs,
-  type LongReadOptions,
-  markPaused,
-  NEVER,
-  type QueuePausedAt,
-  type ReadStep,
-  readInSteps,
-} from './job-reads.ts';
+import { canSeeAllJobs, type LongReadOptions, markPaused, type QueuePausedAt, type ReadStep, readInSteps } from './job-reads.ts';
 import type { BatchJobState, BatchStore } from './ports/job-records.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 
@@ -40,7 +33,7 @@ export async function authorizeBatch(
   return batch;
 }
 
-export interface ReadBatchDeps {
+interface ReadBatchDeps {
   readonly batches: Pick<BatchStore, 'get' | 'statesOf'>;
   readonly jobs: Pick<JobStore, 'getMany'>;
   readonly step: ReadStep;

@@ -1,3 +1,4 @@
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { expect, test } from 'vitest';
 import { callQuota, type FairSlots, fairSlots } from './call-limits.ts';
 
@@ -17,8 +18,6 @@ test('a call that fails no longer counts', async () => {
   await expect(quota('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await quota('a', async () => 1)).toBe(1);
 });
-
-const NEVER = new AbortController().signal;
 
 /** Starts calls that end when the test says so, and records which have started. */
 function callsIn(slots: FairSlots) {

@@ -21,7 +21,7 @@ export type JobChange = { readonly jobId: string; readonly clientId: string } & 
 /** Selects one job, the jobs of one client, or all jobs. */
 export type JobFilter = { readonly jobId: string } | { readonly clientId: string } | 'all';
 
-export type JobChangeListener = (change: JobChange) => void | Promise<void>;
+type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
 /**
  * Delivers job changes to subscribers. A subscriber gets only later changes, so subscribe first and then read the job.

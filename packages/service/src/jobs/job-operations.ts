@@ -10,6 +10,7 @@ import {
   type MeasuredList,
   measuredList,
 } from '@telecine/contract/domain/measured-lists.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
@@ -18,17 +19,7 @@ import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
-import {
-  authorizeFinishedJob,
-  authorizeJob,
-  type JobListQuery,
-  listJobPage,
-  markPaused,
-  NEVER,
-  type QueuePausedAt,
-  readSteps,
-  replyTurns,
-} from './job-reads.ts';
+import { authorizeFinishedJob, authorizeJob, type JobListQuery, listJobPage, markPaused, type QueuePausedAt, readSteps, replyTurns } from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';
@@ -48,7 +39,7 @@ import { type Admission, type PendingLimits, pendingQuota } from './submit/pendi
 import { type Accepted, type SubmitDeps, type SubmitOptions, submitJob } from './submit/submit.ts';
 import { dryRunBatch, repeatBatch, submitBatch } from './submit/submit-batch.ts';
 
-export interface JobOperationsDeps
+interface JobOperationsDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'planner' | 'usage'>,
     Omit<InsertBatcherDeps, 'usage'>,
     Omit<InsertDependentsDeps, 'usage'> {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import {
@@ -176,8 +177,6 @@ test('a page is not read to its end for a client that disconnects meanwhile', as
   await expect(page).rejects.toThrow('It has disconnected.');
   expect(reads).toBe(2);
 });
-
-const NEVER = new AbortController().signal;
 
 test('jobs are read together up to 64 KiB, and a larger one alone', () => {
   const sizes = [10, 30, 30, 70, 1000, 5].map((kib, i) => ({ jobId: `${i}`, bytes: kib * 1024 }));

@@ -1,6 +1,7 @@
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
@@ -24,7 +25,7 @@ export interface JobListQuery {
  * Options of a page that is read in groups. `write` receives the jobs of each group, so that not all jobs are in memory
  * at once.
  */
-export type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
+type ListOptions = LongReadOptions & { readonly write: (jobs: readonly Job[]) => void };
 
 export const canSeeAllJobs = (caller: Caller): boolean => allows(caller, 'admin');
 
@@ -137,8 +138,6 @@ export async function* readInSteps(
 ): AsyncGenerator<readonly Job[], void> {
   for (const jobIds of stepsOf(sizes)) yield await step(clientId, signal, () => readInOrder(jobs, jobIds));
 }
-
-export const NEVER: AbortSignal = new AbortController().signal;
 
 async function readInOrder(jobs: Pick<JobStore, 'getMany'>, jobIds: readonly string[]): Promise<readonly Job[]> {
   const found = new Map((await jobs.getMany(jobIds)).map((job) => [job.jobId, job]));

@@ -4,11 +4,12 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { tally } from '@telecine/contract/domain/tally.ts';
 import { authorizeBatch } from './batches.ts';
 import type { JobChangeSource } from './job-changes.ts';
-import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, NEVER, type ReadStep } from './job-reads.ts';
+import { authorizeJob, canSeeAllJobs, isVisible, jobNotFound, type ReadStep } from './job-reads.ts';
 import type { BatchStore } from './ports/job-records.ts';
 import type { JobStore } from './ports/job-store.ts';
 
@@ -28,7 +29,7 @@ export type JobSelection =
   | { readonly batchId: string }
   | { readonly metadata: Metadata };
 
-export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
+interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
   /** Returns the part of a job that the result of the wait contains. */
   readonly keep: (job: Job) => Kept;
   /** Receives how many of all jobs have ended. Called at the start and each time after jobs have ended. */

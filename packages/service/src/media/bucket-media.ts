@@ -81,7 +81,7 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       const [{ path } = { path: '' }] = intent.outputs;
       if (!isBucketPath(path)) return base.unpublish(intent);
       if (options.objects !== undefined) return (await options.objects()).unpublish(intent);
-      options.log.warn({ outputs: intent.outputs.length }, 'outputs stay in a bucket that is no longer configured');
+      options.log.warn({ outputs: intent.outputs.length }, 'outputs of an unpublished job not removed: their bucket is no longer in the settings');
     },
     removeOutputs: async (root, outputs) => {
       const inBuckets = outputs.filter(({ path }) => isBucketPath(path));

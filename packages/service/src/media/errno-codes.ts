@@ -1,8 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-
-/** errno codes of a full disk or quota. */
-export const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 
 /** errno codes of a missing file. ESTALE: another computer deleted a file of a network disk. */
 export const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ESTALE']);
@@ -31,29 +29,11 @@ export const DISK_DOWN: ReadonlySet<string> = new Set([
 /** errno codes of a name that the file system does not allow. */
 export const UNUSABLE_NAME: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'EILSEQ']);
 
-/** The code that Node gives for ESTALE. Node has no name for this error. */
-const STALE = 'Unknown system error -116';
-
-/** Returns the errno code of a file system error. '': the error is of another kind. */
-export function errnoOf(error: unknown): string {
-  // `SuppressedError`: the write to a network disk failed, and closing the file reported the error again.
-  if (error instanceof SuppressedError) return errnoOf(error.suppressed) || errnoOf(error.error);
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return '';
-  return error.code === STALE ? 'ESTALE' : error.code;
-}
-
 /** For `.catch(…)`: throws the result of `convert`. */
 export const rethrow =
   (convert: (error: unknown) => unknown) =>
   (error: unknown): never => {
     throw convert(error);
-  };
-
-/** For `.catch(…)`: returns undefined for an error with one of these errno codes, and throws any other error again. */
-export const ignoreErrno =
-  (...codes: readonly string[]) =>
-  (error: unknown): undefined => {
-    if (!codes.includes(errnoOf(error))) throw error;
   };
 
 /** Returns the stats of a file, without following symlinks. Returns undefined if the path does not exist. */

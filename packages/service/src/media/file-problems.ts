@@ -1,6 +1,7 @@
+import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type Hint, hint } from '@telecine/contract/domain/hint.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
-import { DENIED, errnoOf, FULL, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
+import { DENIED, MISSING, REPLACED, TargetError, UNUSABLE_NAME } from './errno-codes.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
 const LIST_FILES: Hint = hint`For a list of files: ${{ do: 'list-files' }}.`;
@@ -69,7 +70,7 @@ export function diskProblem(path: string, action: string, error: unknown): unkno
   if (MISSING.has(errno)) return fileNotFound(path);
   if (REPLACED.has(errno)) return notAFile(path);
   if (UNUSABLE_NAME.has(errno)) return unusableName();
-  if (FULL.has(errno)) return noFreeSpace(error);
+  if (isFullDisk(error)) return noFreeSpace(error);
   if (DENIED.has(errno) || errno === 'EROFS')
     return new Problem(
       'STORAGE_FAULT',

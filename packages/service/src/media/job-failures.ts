@@ -1,20 +1,10 @@
 import { sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
+import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
-import {
-  DENIED,
-  DISK_DOWN,
-  errnoOf,
-  FULL,
-  MISSING,
-  REPLACED,
-  type TargetConflict,
-  TargetError,
-  UNUSABLE_NAME,
-  UNWRITABLE,
-} from './errno-codes.ts';
+import { DENIED, DISK_DOWN, MISSING, REPLACED, type TargetConflict, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errno-codes.ts';
 import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 
@@ -194,7 +184,7 @@ export const outputExists = (path: string): JobFailed =>
 export function storageFailure(action: string, error: unknown): unknown {
   const errno = errnoOf(error);
   if (error instanceof JobFailed || errno === '') return error;
-  if (FULL.has(errno))
+  if (isFullDisk(error))
     return failed(
       'NO_SPACE',
       `The disk or its quota was full while ${action}.`,

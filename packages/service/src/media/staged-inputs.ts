@@ -34,5 +34,3 @@ export function inOrder<T, R>(
   });
 }
 
-/** For calls without a signal. */
-export const NEVER: AbortSignal = new AbortController().signal;

@@ -105,7 +105,7 @@ const asSent = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 =
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
 /** Why a URL cannot be requested. */
-export type UrlFault =
+type UrlFault =
   | 'NOT_A_URL'
   /** Neither http nor https. */
   | 'SCHEME'

@@ -1,7 +1,6 @@
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { expect, test } from 'vitest';
 import { previewTurns } from './preview-makers.ts';
-
-const NEVER = new AbortController().signal;
 
 /** Resolves when all calls that can start have started. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

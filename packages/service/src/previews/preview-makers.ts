@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { lazily } from '@telecine/contract/domain/lazily.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
@@ -12,7 +13,7 @@ import type { MediaStore } from '../jobs/ports/media-store.ts';
 import { requireFfprobe, requireProber } from '../workers/builds.ts';
 import { REMOTE_AT_ONCE, requestTask, type WorkerTasks } from '../workers/request-task.ts';
 import type { TaskKind } from '../workers/task-runner.ts';
-import { isFullDisk, noSpace, previewSpace, previewStaging } from './preview-staging.ts';
+import { noSpace, previewSpace, previewStaging } from './preview-staging.ts';
 import type { PreviewMaker, PreviewSource, PreviewTask, ReadInTurn } from './preview-task.ts';
 
 const PREVIEW = 'preview';

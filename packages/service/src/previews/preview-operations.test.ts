@@ -3,6 +3,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
@@ -11,7 +12,6 @@ import { type ComparedWith, type PreviewSubject, previewOperations } from './pre
 import type { PreviewTask } from './preview-task.ts';
 
 const IMAGE: PreviewImage = { format: 'png', width: 2, height: 2, times: [], bytes: new Uint8Array([1]) };
-const NEVER = new AbortController().signal;
 const callerOf = (clientId: string): Caller => ({
   clientId,
   scopes: ['files:read'],

@@ -122,6 +122,3 @@ export const noSpace = (cause?: unknown): JobFailed =>
     },
     cause === undefined ? {} : { cause },
   );
-
-export const isFullDisk = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

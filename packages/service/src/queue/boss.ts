@@ -8,7 +8,7 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';
 import type { Tx } from '../jobs/ports/transactions.ts';
 import { type Database, dbOf } from '../store/transaction/database.ts';
-import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-heads.ts';
+import { countDeliveries, findNextTicket, handOut, lockDeliveries } from './boss-next-ticket.ts';
 import {
   BOSS_JOBS,
   BOSS_NOW,

@@ -36,7 +36,7 @@ interface FoundHead {
 }
 
 /** The state of all tickets, which `take` reads before it searches for one. */
-export interface TicketLook {
+interface TicketLook {
   readonly queues: readonly string[];
   /** The client of each ticket that a worker has. A client with two such tickets is listed twice. */
   readonly outClients: readonly string[];

@@ -16,7 +16,7 @@ interface TicketRow {
   readonly weight: number;
 }
 
-export interface TicketQueueOptions {
+interface TicketQueueOptions {
   readonly leaseSeconds?: number;
 }
 

@@ -1,5 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.ts';
 import type { ClientRoots } from '../auth/client-administration.ts';
@@ -71,14 +72,14 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
       );
     if ((await stat(real)).isDirectory()) return real;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT')
+    const errno = errnoOf(error);
+    if (errno === 'ENOENT')
       throw invalidRoot(
         'NOT_FOUND',
         `There is no folder ${folder}.`,
         'Create the folder first. Only folders below the media root are created.',
       );
-    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    if (errno !== 'EEXIST' && errno !== 'ENOTDIR') throw error;
   }
   throw invalidRoot('NOT_A_FOLDER', `${folder} is not a folder.`, 'Name a folder.');
 }
@@ -97,9 +98,8 @@ async function hasEntries(folder: string): Promise<boolean> {
   try {
     return (await readdir(folder)).length > 0;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // Report no entries: `resolveClientRoot` rejects a path that is not a folder.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error))) return false;
     throw error;
   }
 }

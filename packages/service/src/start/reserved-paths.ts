@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/read-settings.ts';
 import { createFolder } from '../store/data-folder.ts';
@@ -32,7 +33,7 @@ export function isMissing(path: string): boolean {
     return false;
   } catch (error) {
     // Other errors, such as a missing permission, get another message later.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return errnoOf(error) === 'ENOENT';
   }
 }
 

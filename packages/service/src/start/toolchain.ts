@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { deviceAbilities } from '@telecine/contract/domain/devices.ts';
+import { isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { QueryFailed } from '@telecine/ffmpeg/catalogue/build-queries.ts';
 import { sourceWithDevices, sourceWithSpeech } from '@telecine/ffmpeg/catalogue/changed-source.ts';
 import { openCatalogue } from '@telecine/ffmpeg/catalogue/live-catalogue.ts';
@@ -36,7 +37,7 @@ export function openToolchain(
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
     // A full data disk is already logged by the storage. The catalogue is saved again when it changes next.
-    if (!(err instanceof Error && 'code' in err && (err.code === 'ENOSPC' || err.code === 'EDQUOT')))
+    if (!isFullDisk(err))
       log.error({ component: 'catalogue', err }, 'internal error');
   }).catch((error: unknown) => {
     if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { StoreSpace } from '../jobs/ports/transactions.ts';
 
-export interface DataSpaceOptions {
+interface DataSpaceOptions {
   readonly dir: string;
   /** How many bytes must stay free on the disk of the data folder. */
   readonly reserveBytes: number;
@@ -10,7 +10,7 @@ export interface DataSpaceOptions {
   readonly onChange: (state: DataSpaceState) => void;
 }
 
-export interface DataSpaceState {
+interface DataSpaceState {
   readonly isLow: boolean;
   readonly freeBytes: number;
   /** As many bytes must be free for `isLow` to be false. */

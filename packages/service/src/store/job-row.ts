@@ -45,7 +45,7 @@ export const toJob = (row: Pick<JobRow, (typeof JOB_COLUMNS)[number]>): Job => (
   ...(row.weight > ONE_SLOT && { slots: row.weight / ONE_SLOT }),
 });
 
-export type EndedRow = Omit<JobRow, 'intent'>;
+type EndedRow = Omit<JobRow, 'intent'>;
 
 /**
  * The rows of jobs that end, by the transaction that ends them. Later writes of the same transaction then do not have

@@ -39,7 +39,7 @@ export const selectPendingBytes = (db: Db, clientId: string, except = '') =>
     );
 
 /** The pending files at one path. All numbers are in bytes. */
-export interface PendingAt {
+interface PendingAt {
   readonly largest: number;
   readonly arriving: number;
   readonly largestArriving: number;

@@ -11,7 +11,7 @@ import type { DeliveryState } from '../webhooks/ports/outbox.ts';
 import type { WorkerRecord } from '../workers/ports/worker-store.ts';
 
 /** A boolean as 1 or 0, because SQLite has no boolean type. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 /**
  * The tables of the database, for Kysely. Times are ISO 8601 texts in UTC. JSON is stored as text, which the

@@ -2,7 +2,7 @@ import type { Lane } from '@telecine/contract/domain/lane.ts';
 import type { QueueDepth } from '../jobs/ports/job-store.ts';
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
-export interface HttpSample {
+interface HttpSample {
   readonly method: string;
   /** The pattern of the route, such as `/api/conversion/:jobId`. undefined: no route matches. */
   readonly route: string | undefined;

@@ -20,13 +20,13 @@ import {
 import type { AttemptReport } from '../jobs/run/run-job.ts';
 
 /** What the span of a request needs at its end. */
-export interface RequestEnd {
+interface RequestEnd {
   readonly status: number;
   readonly requestId: string;
   readonly clientId: string | undefined;
 }
 
-export interface RequestTrace {
+interface RequestTrace {
   readonly traceId: string;
   /** A `traceparent` (W3C Trace Context). Jobs of this request store it, so that their attempts join the trace. */
   readonly traceParent: string;
@@ -48,7 +48,7 @@ export interface Traces {
   close(): Promise<void>;
 }
 
-export interface TraceSettings {
+interface TraceSettings {
   /** The URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;
   /** Header fields of each export, such as an API key. */

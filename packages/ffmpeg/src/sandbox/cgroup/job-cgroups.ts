@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errnoOf, ignoreErrno } from '../../process/errno.ts';
+import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { kill } from '../../process/process-tree.ts';
 import type { KernelLimits } from '../limits.ts';
 import { type CgroupFiles, findDelegatedCgroup, type OwnCgroup, SERVICE_CGROUP } from './delegated-cgroup.ts';

@@ -17,7 +17,7 @@ const STALL_MS = 60_000;
  */
 const REJECTED: ReadonlySet<ProblemCode> = new Set(['INVALID_TOKEN', 'INSUFFICIENT_SCOPE', 'NOT_A_CLIENT']);
 
-export interface WatchedStream {
+interface WatchedStream {
   readonly credential: Credential;
   /** The caller when the stream was opened. */
   readonly caller: Caller;

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The Content-Security-Policy of the manual. Unlike the console, it has icons inside its style sheet (`data:`). */
@@ -45,7 +46,7 @@ function filesIn(folder: string): ReadonlySet<string> {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     return new Set(entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))));
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    return new Set();
+    if (errnoOf(error) === 'ENOENT') return new Set();
+    throw error;
   }
 }

@@ -75,7 +75,7 @@ export function eventHandlers(
     } catch (error) {
       if (stream === undefined) throw error;
       // Only log the error: the client connects again, and gets a problem document if the error is still there.
-      logger.warn({ requestId: request.id, err: error }, 'an event stream ended early');
+      logger.warn({ requestId: request.id, err: error }, 'event stream ended by an error');
     } finally {
       unwatch();
     }

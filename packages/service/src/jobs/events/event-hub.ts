@@ -42,7 +42,7 @@ const POLL_MS = 1000;
 const MAX_RUNNING = 1000;
 
 /** Receives the events of some jobs. Its methods must return quickly. */
-export interface Follower {
+interface Follower {
   /** `number`: the number of the change. `isLast`: the follower gets no further change with this number. */
   change(event: LiveEvent, number: number, isLast: boolean): void;
   progress(event: LiveEvent): void;

@@ -23,7 +23,7 @@ const SIZES_AT_ONCE = 200;
 
 const UNFINISHED = ['PENDING', 'PROCESSING'] as const;
 
-export interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
+interface FollowDeps extends Omit<EventHubDeps, 'changeLog'> {
   readonly jobs: Pick<JobStore, 'get' | 'getMany' | 'list' | 'sizes'>;
   readonly step: ReadStep;
   readonly batches: FollowBatchDeps['batches'];

@@ -28,7 +28,7 @@ import type { ConverterFiles } from '../ports/media-store.ts';
 import type { AttemptDeps } from '../run/attempt.ts';
 import { isLarge, type LargePlans, type PlanSteps } from './large-plans.ts';
 
-export interface Planners {
+interface Planners {
   readonly planner: Planner;
   readonly submissionPlanner: SubmissionPlanner;
 }

@@ -1,5 +1,6 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
 import {
   type PlanCatalogues,
@@ -37,7 +38,6 @@ export type LargePlans = ReturnType<typeof largePlans>;
 export function largePlans(closers: AsyncDisposableStack) {
   const limit = callQuota('checks of large requests', QUOTA);
   const takeTurn = fairSlots({ slots: 1 });
-  const never = new AbortController().signal;
   let thread: Promise<PlanThread> | undefined;
   closers.defer(async () => (await thread)?.[Symbol.asyncDispose]());
   const open = async (): Promise<PlanThread> => {
@@ -48,7 +48,7 @@ export function largePlans(closers: AsyncDisposableStack) {
   const inThread =
     (clientId: string, task: PlanTask, tooLarge: (cause: PlanTooLarge) => Error): PlanSteps =>
     (catalogues) =>
-      takeTurn(clientId, never, async () => {
+      takeTurn(clientId, NEVER, async () => {
         thread ??= open();
         return (await thread).plan(task, catalogues);
       }).catch((error: unknown) => {

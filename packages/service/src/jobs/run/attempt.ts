@@ -50,7 +50,7 @@ import { LOW_DISK_SPACE, type SpaceWatch, type WatchedConversion } from './space
 import type { JobSlot } from './worker-room.ts';
 
 /** Points at which tests kill the process, to check that the job survives a crash there. */
-export type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
+type Failpoint = 'after-claim' | 'after-intent' | 'after-commit';
 
 export interface AttemptDeps extends PlanJobDeps, JoinDeps {
   readonly jobs: Pick<JobClaims, 'recordIntent'>;

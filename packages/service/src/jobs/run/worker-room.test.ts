@@ -1,3 +1,4 @@
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { expect, test } from 'vitest';
 import { clientSlots, fetchingJobs, freeRoom, mayPass, type RunningWork } from './worker-room.ts';
 
@@ -84,7 +85,6 @@ test('reads the clients once a second', async () => {
   expect(reads).toBe(2);
 });
 
-const NEVER = new AbortController().signal;
 const job = (clientId: string) => ({ delivery: { clientId } });
 
 test('jobs get slots in the order in which their inputs were complete', async () => {

@@ -13,7 +13,7 @@ import { type PrepareDeps, type PreparedRequest, type PrepareOptions, prepareReq
 import { type CheckedPaths, findHostPaths } from './request-warnings.ts';
 
 /** Returns the error of the `callbackUrl` of a request. undefined: there is none. */
-export type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
+type CheckCallback = (clientId: string, callbackUrl: string) => Promise<FieldError | undefined>;
 
 export interface CheckedRequest<P extends PlanOfPaths = PlanOfPaths>
   extends PreparedRequest<P>,

@@ -30,7 +30,7 @@ export function untilDeadline(probe: ProbeForClient): ProbeForClient {
 }
 
 /** The facts about the inputs that a request joins or cuts. */
-export interface ProbedClips {
+interface ProbedClips {
   readonly media: InputMedia;
   /** The first input that could not be read in time. */
   readonly late?: MediaPath;

@@ -16,7 +16,7 @@ import { type ProbeForClient, probeClips } from './input-probes.ts';
 import { tagWarnings } from './request-warnings.ts';
 
 /** Returns whether a live worker meets the needs of a job. Also returns true while no worker is live. */
-export type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
+type IsMet = (needs: Requirements['needs']) => Promise<boolean>;
 
 /** Returns the paths that other jobs will create before this job starts. Called only if an input is missing. */
 export type FindExpected = () => ReadonlySet<MediaPath>;

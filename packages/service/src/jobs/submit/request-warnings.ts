@@ -197,7 +197,7 @@ export function tagWarnings({ metadata, parameters = {}, outputs = [] }: Convers
 }
 
 /** What a client probably means by an output path from another machine. */
-export interface MeantPath {
+interface MeantPath {
   readonly path: string;
   /** true: the media root has a folder with the same name as the folder on the other machine. */
   readonly hasFolder: boolean;

@@ -28,11 +28,11 @@ export interface AcceptedBatch {
   readonly jobs: readonly (Accepted & { readonly name?: string })[];
 }
 
-export interface BatchDryRun {
+interface BatchDryRun {
   readonly jobs: readonly (DryRun & { readonly name?: string })[];
 }
 
-export interface SubmitBatchDeps
+interface SubmitBatchDeps
   extends Omit<SubmitDeps, keyof JobInsertion | 'jobs' | 'idempotency' | 'usage'>,
     InsertDependentsDeps {
   readonly transactions: Transactions;

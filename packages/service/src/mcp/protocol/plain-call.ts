@@ -4,6 +4,7 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { McpDeps } from '../deps.ts';
@@ -23,9 +24,6 @@ import { serverInfo } from './server.ts';
 const MODERN = '2026-07-28';
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta']);
-
-/** Never aborted, because tools that answer at once are too short for that. */
-const NEVER = new AbortController().signal;
 
 interface PlainCall {
   readonly id: string | number;
@@ -78,6 +76,7 @@ export async function answerPlainCall(
 ): Promise<string> {
   const complete = { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo(deps) } };
   try {
+    // NEVER: these tools answer so soon that nobody can cancel them.
     const answer = await answerToolCall(deps, call, { name: tool.name, arguments: args }, { signal: NEVER });
     const result = { ...toolResult(answer, call.caller), ...(era === 'modern' && complete) };
     return JSON.stringify({ result, jsonrpc: '2.0', id });

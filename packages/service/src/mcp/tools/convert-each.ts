@@ -17,7 +17,7 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 /** The maximum number of jobs that a result lists. */
 const MAX_LISTED = 20;
 
-export interface EachCall {
+interface EachCall {
   readonly each: string;
   readonly request: ConversionRequest;
   readonly dryRun: boolean;

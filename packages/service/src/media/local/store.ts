@@ -1,13 +1,14 @@
 import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle } from '../scratch/directory-handle.ts';
 import type { MediaLog } from '../scratch/scratch.ts';
 import { openScratchFolders, type ScratchFolders, type ScratchOptions } from '../scratch/scratch-folders.ts';
-import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
+import { asStaged, stagedAs } from '../staged-inputs.ts';
 import { openBoundary, type RootBoundary, reservedPaths, rootPath } from './paths/root-boundary.ts';
 import { createPathStats, type IsOnLocalDisk, localDisks } from './paths/stat-paths.ts';
 import { prepareOutputs } from './publish/prepare.ts';

@@ -1,5 +1,6 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
@@ -7,7 +8,7 @@ import { bucketNotAllowed, failed } from '../job-failures.ts';
 import type { ProbeCopies } from '../scratch/probe-copies.ts';
 import { type MediaLog, scratchName } from '../scratch/scratch.ts';
 import type { ScratchFolders } from '../scratch/scratch-folders.ts';
-import { asStaged, NEVER, stagedAs } from '../staged-inputs.ts';
+import { asStaged, stagedAs } from '../staged-inputs.ts';
 import type { Bucket, Buckets } from './bucket.ts';
 import { tryToWrite } from './bucket-check.ts';
 import type { KeyLocks } from './key-locks.ts';
@@ -121,7 +122,7 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       const bucket = buckets.ofList(list);
       if (bucket !== undefined) return unpublish(publishing(bucket), intent.scratch, list);
       const keys = list.objects.map(({ key }) => key);
-      log.warn({ bucket: list.address, keys }, 'outputs stay in a bucket that is no longer configured');
+      log.warn({ bucket: list.address, keys }, 'outputs of an unpublished job not removed: their bucket is no longer in the settings');
     },
     removeOutputs: (root, outputs) =>
       removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path, 'write'), locks }, outputs),

@@ -13,9 +13,9 @@ import {
 import { mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MaybePromise } from '@telecine/contract/domain/maybe-promise.ts';
 import { descriptorPath } from '@telecine/contract/domain/media-root.ts';
-import { errnoOf, ignoreErrno } from '../errno-codes.ts';
 import { foldName } from '../file-names.ts';
 
 /** An open folder. Its entries are looked up in the opened folder, even if another folder takes its path. */

@@ -1,8 +1,8 @@
 import { readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import { v7 as uuid } from 'uuid';
-import { ignoreErrno } from '../errno-codes.ts';
 import { type DirectoryHandle, openDirectory, openPrivate } from './directory-handle.ts';
 import { type MediaLog, openIfOurs } from './scratch.ts';
 import { isUnused, removeEmptyFolder, showUse } from './scratch-folders.ts';

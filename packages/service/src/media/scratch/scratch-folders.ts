@@ -1,9 +1,10 @@
 import { rmdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
 import type { ConverterFiles, Scratch, ScratchSpace, ScratchUsage } from '../../jobs/ports/media-store.ts';
-import { errnoOf, rethrow } from '../errno-codes.ts';
+import { rethrow } from '../errno-codes.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import { allEnded, type DirectoryHandle, DirectoryMoved } from './directory-handle.ts';
 import {
@@ -262,7 +263,7 @@ interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pic
  * First lists the folders, and only then calls `readLive`: a service claims a job before it creates the scratch folder,
  * so each listed folder of a running job is in the result.
  */
-export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
+async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(
     deps.scratchParents.map(async (scratchParent) => ({ scratchParent, names: await listScratchNames(scratchParent) })),
   );
@@ -286,7 +287,7 @@ export async function sweep(deps: SweepDeps, readLive: () => Promise<readonly st
 /** Updates the time of a folder, by which other services see that the service of the folder still runs. */
 export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
   utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
-    log.warn({ err, folder: own.real }, 'time of the folder of this service not updated'),
+    log.warn({ err, folder: own.real }, 'modification time of the scratch folder of this service not updated: other services may think that it has ended'),
   );
 
 /**

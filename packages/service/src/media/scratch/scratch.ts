@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readlink, realpath, rmdir, stat, symlink, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
-import { errnoOf } from '../errno-codes.ts';
 import {
   type DirectoryHandle,
   DirectoryMoved,
@@ -23,7 +23,7 @@ export interface MediaLog {
  * The folder with the scratch folders of a service. It stays open, because another user could replace its path by a
  * symlink.
  */
-export interface ScratchParent {
+interface ScratchParent {
   /** The folder in which new scratch folders are created. */
   readonly folder: DirectoryHandle;
   /**

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { AttemptDeferred, type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import pLimit from 'p-limit';
@@ -11,7 +12,7 @@ import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { rethrow } from '../errno-codes.ts';
 import { failed, storageFailure } from '../job-failures.ts';
 import type { ProbeCopies, ProbeCopy } from '../scratch/probe-copies.ts';
-import { asStaged, identify, inOrder, NEVER } from '../staged-inputs.ts';
+import { asStaged, identify, inOrder } from '../staged-inputs.ts';
 import { type FileFetch, fetchFile } from './fetch-file.ts';
 import { type FetchSpace, fetchSpace } from './fetch-space.ts';
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { expect, test } from 'vitest';
 import type { OpenFile } from '../../files/ports.ts';
@@ -26,8 +27,6 @@ function folder(files: Readonly<Record<string, string | number>>) {
   };
   return { open, state };
 }
-
-const NEVER = new AbortController().signal;
 
 type Files = Parameters<typeof folder>[0];
 

@@ -22,7 +22,7 @@ const MAX_CHANGES = 40;
 /** The first and the longest delay between two attempts to connect. The delay doubles each time. */
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 
-export interface JobChangeFeedOptions {
+interface JobChangeFeedOptions {
   /**
    * A connection string (postgres://…) that gives a session of its own. A pooler in transaction mode would drop LISTEN.
    */

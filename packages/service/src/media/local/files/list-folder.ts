@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import { type MediaPath, parseMediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { FileEntry, FileStore, FolderQuery } from '../../../files/ports.ts';
-import { errnoOf } from '../../errno-codes.ts';
 import { diskProblem, outsideRoot } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory } from '../../scratch/directory-handle.ts';
 import { factsOf } from '../paths/file-facts.ts';

@@ -1,11 +1,12 @@
 import { lstat, mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { FileCheck, FileStore, UploadParts } from '../../../files/ports.ts';
-import { errnoOf, TargetError } from '../../errno-codes.ts';
+import { TargetError } from '../../errno-codes.ts';
 import { diskProblem, fileNotFound, folderNotEmpty, folderNotFound } from '../../file-problems.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import {
@@ -155,7 +156,7 @@ async function removeFile(
 }
 
 /** Deletes an empty folder. Rejects a symlink to a folder. */
-export async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
+async function removeFolder(oneAtATime: LimitFunction, boundary: RootBoundary, path: MediaPath): Promise<void> {
   try {
     await oneAtATime(async () => {
       const target = await findPublishTarget(boundary, path);

@@ -1,8 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { OpenFile } from '../../../files/ports.ts';
-import { ignoreErrno, REPLACED } from '../../errno-codes.ts';
+import { REPLACED } from '../../errno-codes.ts';
 import { foldName } from '../../file-names.ts';
 import { diskProblem, fileNotFound, notAFile, outsideRoot } from '../../file-problems.ts';
 import { READ_FLAGS, realPathOf } from '../../scratch/directory-handle.ts';

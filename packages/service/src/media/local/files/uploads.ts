@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, statfs } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { LimitFunction } from 'p-limit';
 import type { FileCheck, FileFacts, UploadSession } from '../../../files/ports.ts';
-import { ignoreErrno, MISSING, rethrow, TargetError } from '../../errno-codes.ts';
+import { MISSING, rethrow, TargetError } from '../../errno-codes.ts';
 import { diskProblem, noFreeSpace } from '../../file-problems.ts';
 import { type DirectoryHandle, isGone, openPrivate } from '../../scratch/directory-handle.ts';
 import { type MediaLog, removeScratch } from '../../scratch/scratch.ts';

@@ -1,7 +1,8 @@
 import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ignoreErrno, lstatIfExists } from '../../errno-codes.ts';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import { lstatIfExists } from '../../errno-codes.ts';
 import type { RootBoundary } from './root-boundary.ts';
 
 /** The result of following all symlinks in a path. */

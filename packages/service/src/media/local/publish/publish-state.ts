@@ -1,7 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { ignoreErrno, lstatIfExists } from '../../errno-codes.ts';
+import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import { lstatIfExists } from '../../errno-codes.ts';
 import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle, openDirectory, openNested } from '../../scratch/directory-handle.ts';
 import { fileIdOf, fingerprintOf, hasStableInodes, isSameFile } from '../paths/file-facts.ts';

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../job-failures.ts';
 import { allEnded } from '../../scratch/directory-handle.ts';
 import type { ProbeCopy } from '../../scratch/probe-copies.ts';
-import { identify, NEVER } from '../../staged-inputs.ts';
+import { identify } from '../../staged-inputs.ts';
 import { type Bucket, type FoundObject, findObject, isFolder } from '../bucket.ts';
 import { listKeys } from '../list-keys.ts';
 import { isKeyTooLong, keyOf, objectId } from '../location.ts';

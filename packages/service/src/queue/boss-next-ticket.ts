@@ -5,7 +5,7 @@ import { BOSS_JOBS, BOSS_NOW } from './boss-queues.ts';
 import { isFetchQueue } from './queue-name.ts';
 import type { Db } from './ready-heads.ts';
 
-export interface NextTicket {
+interface NextTicket {
   readonly queue: string;
   readonly jobId: string;
   readonly clientId: string;
@@ -22,7 +22,7 @@ const FIRST_DEPTH = 16;
 
 const DEEPER = 16;
 
-export interface TicketChoice {
+interface TicketChoice {
   readonly queues: readonly string[];
   readonly excluded: readonly string[];
   /** The clients whose tickets are skipped in queues of the lane `fetch`, in addition to `excluded`. */
