@@ -69,7 +69,7 @@ describe('servers that send slowly', () => {
         errors: [
           {
             message: `"${site.url}/huge.mp4" is 5 GiB; a probe fetches at most 4 GiB.`,
-            fix: 'Convert it without a probe, or upload it.',
+            fix: 'Convert the URL without a probe, or upload the file and probe that.',
           },
         ],
       },

@@ -242,7 +242,7 @@ test('set changes scopes and the media root, and rejects a change of nothing', a
   expect((await run('set', 'studio', '--root', '/etc')).err).toContain('is a folder of the system');
   expect((await run('set', 'studio')).err).toContain('Send --root, --scope or --limit.');
   await run('revoke', 'studio', '--yes');
-  expect((await run('set', 'studio', '--scope', 'jobs:read')).err).toContain('is revoked for good');
+  expect((await run('set', 'studio', '--scope', 'jobs:read')).err).toContain('was revoked, which cannot be undone');
 });
 
 test('revoking asks first on a terminal, and elsewhere needs --yes', async () => {

@@ -70,7 +70,7 @@ test('metadata and redirects cannot lead to a host that is not configured', asyn
     [() => ({ [OAUTH]: 'null' }), /is the metadata of the issuer/],
     [() => ({ [OAUTH]: redirect, [OPENID]: redirect }), /status 302/],
     [(at) => ({ [OAUTH]: { issuer: at, jwks_uri: `${at}/keys` }, '/keys': redirect }), /status 302/],
-    [() => ({}), /No metadata.*: .* status 404, .* status 404/],
+    [() => ({}), /no metadata at the usual addresses: .* status 404, .* status 404/],
   ];
   for (const [answers, message] of cases) {
     const { url } = await site(answers);

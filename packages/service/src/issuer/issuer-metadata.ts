@@ -58,7 +58,7 @@ export async function discoverIssuer(issuer: string, signal: AbortSignal): Promi
     if ('value' in found) return metadataOf(found.value, issuer, metadataUrl);
     statuses.push(`${metadataUrl.href}: status ${found.status}`);
   }
-  throw new Error(`No metadata of the issuer ${issuer}: ${statuses.join(', ')}`);
+  throw new Error(`The issuer ${issuer} has no metadata at the usual addresses: ${statuses.join(', ')}`);
 }
 
 function metadataOf(value: unknown, issuer: string, metadataUrl: URL): IssuerMetadata {

@@ -214,7 +214,7 @@ const MEASURED_AT_THE_END = 'It has measurements once it is COMPLETED.';
 function notMeasured(jobId: string, list: MeasuredList, measurements: Measurements): string {
   const lists = MEASURED_LISTS.filter((one) => measuredList(measurements, one) !== undefined);
   const others = lists.length === 0 ? 'It has no lists.' : `It has: ${lists.join(', ')}.`;
-  return `Job ${jobId} has measured no list "${list}". ${others}`;
+  return `The measurements of job ${jobId} have no list "${list}". ${others}`;
 }
 
 const OUTPUTS_AT_THE_END = 'It has outputs once it is COMPLETED.';

@@ -176,4 +176,4 @@ function planFetch(
   return () => stageUrl({ url, path, logical }, { signal, checkSizes, deadline: { seconds, failure } });
 }
 
-const NO_PROBE = 'Convert it without a probe, or upload it.';
+const NO_PROBE = 'Convert the URL without a probe, or upload the file and probe that.';

@@ -71,7 +71,7 @@ export function factsTask(live: Pick<LiveCatalogue, 'current' | 'ensure'>): Task
     perClient: PER_SERVICE,
     run: async (_clientId, request): Promise<z.input<typeof TaskResult>> => {
       const read = TaskRequest.safeParse(request);
-      if (!read.success) throw new Problem('INVALID_REQUEST', 'The task does not name options and components.');
+      if (!read.success) throw new Problem('INVALID_REQUEST', 'The task needs the lists "options" and "components".');
       const { options, components } = read.data;
       const rejected =
         options.find((name) => !isRequestableOption(name)) ??

@@ -22,7 +22,7 @@ async function make(task: ReferenceTask): Promise<unknown> {
   // Pass no environment variables, because they contain secrets.
   const worker = new Worker(PROGRAM, { name: 'reference', workerData: task, env: {} });
   const ended = once(worker, 'exit').then(() => {
-    throw new Error('The thread that makes the API reference has ended.');
+    throw new Error('The thread that makes the API reference ended before it answered.');
   });
   const [made]: unknown[] = await Promise.race([once(worker, 'message'), ended]);
   return made;

@@ -28,7 +28,7 @@ export interface EventStream extends LiveEventWriter {
   destroy(): void;
 }
 
-/** The text of each event. Several streams can send the same event. */
+/** The text of each event, made once: many streams can send the same event. */
 const texts = new WeakMap<LiveEvent, string>();
 
 function textOf(event: LiveEvent, viewer: JobViewer): string {

@@ -155,7 +155,7 @@ async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Com
         field: `/${second}`,
         code: 'CONFLICT',
         message: `"${first}" and "${second}" cannot be combined.`,
-        fix: 'Send one of them.',
+        fix: 'Send only one of them.',
       },
     ]);
   const { kind, word, fix, find, names } = OWNERS[first];

@@ -99,7 +99,7 @@ export function estimator(
     const found = plan.inputs.map(async (input, index) =>
       index < MAX_PROBED
         ? mediaOf(caller, input, stats[index], signal)
-        : unknown('The request has too many inputs to probe.'),
+        : unknown(`Only the first ${MAX_PROBED} inputs are probed for an estimate.`),
     );
     const recent = jobs.list({ clientId: caller.clientId, status: 'COMPLETED', limit: RECENT_JOBS });
     const [media, finished] = await Promise.all([Promise.all(found), recent]);

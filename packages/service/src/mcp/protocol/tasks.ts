@@ -107,4 +107,4 @@ export function addTasks(server: Server, deps: McpDeps, call: McpRequest): void 
 }
 
 const unknownTask = (): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown task, or a task of another client.');
+  new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task does not exist, or it belongs to another client.');

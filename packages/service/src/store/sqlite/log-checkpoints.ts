@@ -118,7 +118,7 @@ function checkpointThread(file: string) {
       const { signal } = waiting;
       const ended = async (): Promise<never> => {
         await once(worker, 'exit', { signal });
-        throw new Error('The thread that runs checkpoints has ended.');
+        throw new Error('The thread that runs checkpoints ended unexpectedly.');
       };
       // Keep the process alive, even if it waits only for the checkpoint.
       worker.ref();
