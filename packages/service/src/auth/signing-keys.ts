@@ -106,7 +106,7 @@ export async function openSigningKeys(deps: {
         await rotating;
       }
       const newest = current();
-      if (newest === undefined) throw new Error('There is no signing key.');
+      if (newest === undefined) throw new Error('The database has no signing key.');
       return { kid: newest.record.kid, key: newest.key };
     },
     /** Finds the key with this id. Returns undefined if everything that it signed has expired. */

@@ -56,7 +56,7 @@ function describeAttempt(result: SendResult, at: Date, seconds: number): Deliver
 function statusError(status: number): string {
   if (status < 400)
     return `The receiver redirects (${status}), which is not followed. Register the address it redirects to.`;
-  if (status === GONE) return 'The receiver is gone (410).';
+  if (status === GONE) return 'The receiver replied 410 (Gone), so it gets no more events.';
   return `The receiver replied ${status}.`;
 }
 

@@ -38,7 +38,7 @@ export function tusSession({ uploads, caller, metadata, precondition, onAppeared
   };
 
   const context = (): UploadContext => {
-    if (lock === undefined) throw new Error('The request has no lock.');
+    if (lock === undefined) throw new Error('The request has not locked the upload.');
     return { caller, lock, onAppeared };
   };
 

@@ -213,7 +213,7 @@ function partsIn(measurements: Measurements, request: ConversionRequest): readon
 const tooManyParts = (count: number): Failure => ({
   code: 'INPUT_INVALID',
   message: `"remove" finds ${count} parts in the input; at most ${CUT_LIMITS.ranges} can be removed.`,
-  fix: 'Send a longer "minSeconds".',
+  fix: 'Send a longer "minSeconds", so that fewer parts are found.',
 });
 
 const scenesBetween = (changes: readonly number[]): readonly Interval[] =>

@@ -365,13 +365,13 @@ function sameOutput(
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces it.`,
           // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
-          fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another output.',
+          fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another "output" path.',
         }
       : {
           field,
           code: 'OUTPUT_EXISTS',
           message: `${message} The job that ends last fails with OUTPUT_EXISTS.`,
-          fix: 'Send another output.',
+          fix: 'Send another "output" path.',
         },
   ];
 }

@@ -123,7 +123,7 @@ export async function prepareUpload(
   for (let attempt = 1; ; attempt += 1)
     try {
       const [file] = await prepareFiles(deps, boundary, { scratch: dir, source: dir }, true, [{ name: CONTENT, path }]);
-      if (file === undefined) throw new Error('The upload was not prepared.');
+      if (file === undefined) throw new Error('An upload must be prepared before it is published.');
       return file;
     } catch (error) {
       if (!isGone(error) || attempt === MAX_ATTEMPTS) throw error;
