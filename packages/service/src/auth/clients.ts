@@ -47,7 +47,11 @@ const invalidName = (code: string, message: string, fix: string, field = '/clien
   invalidRequest([{ field, code, message, fix }]);
 
 const revoked = (name: string): Problem =>
-  invalidName('REVOKED', `The client "${name}" was revoked, which cannot be undone.`, 'Add a client under another name.');
+  invalidName(
+    'REVOKED',
+    `The client "${name}" was revoked, which cannot be undone.`,
+    'Add a client under another name.',
+  );
 
 function scopesOf(names: readonly string[]): readonly Scope[] {
   const requested = readScopes(names);

@@ -1,5 +1,5 @@
 /** A hardware device that the operator allows. */
-interface DeviceSetting {
+export interface DeviceSetting {
   readonly type: 'cuda' | 'vaapi';
   /** `cuda`: the number of the graphics card. `vaapi`: the absolute path of the device. */
   readonly name: string;

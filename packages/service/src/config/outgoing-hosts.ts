@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { isNetwork, type SettingReader } from './setting.ts';
 
 /** The hosts to which the service may connect for clients. See `OutgoingPolicy` in `outgoing/`. */
-interface OutgoingHosts {
+export interface OutgoingHosts {
   /** true: all public addresses are allowed. */
   readonly isPublicAllowed: boolean;
   /** Hosts that are allowed even if their addresses are private: a name in lower case, an address, or a network. */

@@ -15,7 +15,7 @@ interface TokenFailureLimits {
   readonly perAddressAMinute: number;
 }
 
-interface RateLimits {
+export interface RateLimits {
   /** undefined: requests are not limited. */
   readonly requests: RequestLimits | undefined;
   readonly tokenFailures: TokenFailureLimits;

@@ -13,7 +13,7 @@ import type { FileStore, JobLookup, OpenFile } from './ports.ts';
  * Gives access to the outputs of a job. Reads the record of each output only once, because an HLS output can have
  * thousands.
  */
-interface OutputsToOpen {
+export interface OutputsToOpen {
   /** Finds the output at `path`. Throws INVALID_REQUEST if `path` is not an output of the job. */
   find(path: string): Promise<JobOutput>;
   /**

@@ -5,7 +5,14 @@ import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { type CancelDeps, cancelJob } from './job-actions.ts';
-import { canSeeAllJobs, type LongReadOptions, markPaused, type QueuePausedAt, type ReadStep, readInSteps } from './job-reads.ts';
+import {
+  canSeeAllJobs,
+  type LongReadOptions,
+  markPaused,
+  type QueuePausedAt,
+  type ReadStep,
+  readInSteps,
+} from './job-reads.ts';
 import type { BatchJobState, BatchStore } from './ports/job-records.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 

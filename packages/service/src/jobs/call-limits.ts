@@ -28,7 +28,11 @@ export function callQuota(what: string, { perClient, total }: CallLimits): CallQ
         retry,
       );
     if (totalCount >= total)
-      throw new Problem('UNAVAILABLE', `${total} ${what} are running or queued, the most of all clients together. Retry in ${RETRY_SECONDS} s.`, retry);
+      throw new Problem(
+        'UNAVAILABLE',
+        `${total} ${what} are running or queued, the most of all clients together. Retry in ${RETRY_SECONDS} s.`,
+        retry,
+      );
     counts.add(clientId);
     totalCount += 1;
     try {

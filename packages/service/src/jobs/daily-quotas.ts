@@ -113,7 +113,7 @@ export async function reserveQuotas(
 }
 
 /** The quotas of a client, and how much of each quota the client uses. */
-interface ClientUsage {
+export interface ClientUsage {
   readonly clientId: string;
   readonly day: string;
   /** When the next day starts, as ISO 8601 text. */

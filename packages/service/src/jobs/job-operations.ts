@@ -19,7 +19,16 @@ import { readUsage } from './daily-quotas.ts';
 import { jobFollowing } from './events/follow-jobs.ts';
 import { cancelJob, jobKey, removeJob, retryJob } from './job-actions.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
-import { authorizeFinishedJob, authorizeJob, type JobListQuery, listJobPage, markPaused, type QueuePausedAt, readSteps, replyTurns } from './job-reads.ts';
+import {
+  authorizeFinishedJob,
+  authorizeJob,
+  type JobListQuery,
+  listJobPage,
+  markPaused,
+  type QueuePausedAt,
+  readSteps,
+  replyTurns,
+} from './job-reads.ts';
 import { type JobWaitOptions, jobWaits } from './job-waits.ts';
 import type { ClientContext, CommandTrial, Estimator, Planner, SubmissionPlanner } from './ports/ffmpeg.ts';
 import type { JobQueue } from './ports/job-queue.ts';

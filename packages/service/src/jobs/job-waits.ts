@@ -29,7 +29,7 @@ export type JobSelection =
   | { readonly batchId: string }
   | { readonly metadata: Metadata };
 
-interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
+export interface WaitForAllOptions<Kept> extends Pick<JobWaitOptions, 'seconds' | 'signal'> {
   /** Returns the part of a job that the result of the wait contains. */
   readonly keep: (job: Job) => Kept;
   /** Receives how many of all jobs have ended. Called at the start and each time after jobs have ended. */

@@ -81,7 +81,10 @@ export function bucketMedia(options: BucketMediaOptions): MediaStore {
       const [{ path } = { path: '' }] = intent.outputs;
       if (!isBucketPath(path)) return base.unpublish(intent);
       if (options.objects !== undefined) return (await options.objects()).unpublish(intent);
-      options.log.warn({ outputs: intent.outputs.length }, 'outputs of an unpublished job not removed: their bucket is no longer in the settings');
+      options.log.warn(
+        { outputs: intent.outputs.length },
+        'outputs of an unpublished job not removed: their bucket is no longer in the settings',
+      );
     },
     removeOutputs: async (root, outputs) => {
       const inBuckets = outputs.filter(({ path }) => isBucketPath(path));

@@ -4,7 +4,16 @@ import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/dom
 import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
-import { DENIED, DISK_DOWN, MISSING, REPLACED, type TargetConflict, TargetError, UNUSABLE_NAME, UNWRITABLE } from './errno-codes.ts';
+import {
+  DENIED,
+  DISK_DOWN,
+  MISSING,
+  REPLACED,
+  type TargetConflict,
+  TargetError,
+  UNUSABLE_NAME,
+  UNWRITABLE,
+} from './errno-codes.ts';
 import type { ExistingFrames } from './file-names.ts';
 import { DirectoryMoved } from './scratch/directory-handle.ts';
 

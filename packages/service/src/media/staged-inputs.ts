@@ -33,4 +33,3 @@ export function inOrder<T, R>(
     return value;
   });
 }
-

@@ -37,8 +37,7 @@ export function openToolchain(
       return log.warn({ reason: err.message, fix: err.fix }, 'prepared catalogue not used');
     if (err instanceof QueryFailed) return log.warn({ err }, 'query of ffmpeg failed');
     // A full data disk is already logged by the storage. The catalogue is saved again when it changes next.
-    if (!isFullDisk(err))
-      log.error({ component: 'catalogue', err }, 'internal error');
+    if (!isFullDisk(err)) log.error({ component: 'catalogue', err }, 'internal error');
   }).catch((error: unknown) => {
     if (isRequired || config.ffmpegPath !== undefined || !(error instanceof ToolchainError)) throw error;
     return undefined;

@@ -97,7 +97,8 @@ async function isNewer(db: Kysely<Schema>, migrations: Readonly<Record<string, M
   if (target !== undefined) throw new DatabaseMoved(target);
   const migrated = await migrationsIn(db).selectFrom(MIGRATION_TABLE).select('name').execute();
   const names = migrated.map(({ name }) => name);
-  if (names.length > 0 && !names.includes(FIRST_MIGRATION)) throw new Error(`${BEFORE_RELEASE} Start with a new database.`);
+  if (names.length > 0 && !names.includes(FIRST_MIGRATION))
+    throw new Error(`${BEFORE_RELEASE} Start with a new database.`);
   const unknown = names.filter((name) => !(name in migrations));
   const breaking = unknown.find((name) => BREAKING.test(name));
   if (breaking !== undefined)

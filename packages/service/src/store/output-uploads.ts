@@ -23,7 +23,8 @@ interface Attempt {
 function attemptOf(scratch: string): Attempt {
   const dot = scratch.lastIndexOf('.');
   const fence = Number(scratch.slice(dot + 1));
-  if (dot < 1 || !Number.isInteger(fence)) throw new Error(`"${scratch}" is not a scratch name of the form <jobId>.<fence>.`);
+  if (dot < 1 || !Number.isInteger(fence))
+    throw new Error(`"${scratch}" is not a scratch name of the form <jobId>.<fence>.`);
   return { job_id: scratch.slice(0, dot), fence };
 }
 

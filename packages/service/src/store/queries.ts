@@ -40,7 +40,8 @@ type Values<T extends keyof Schema> = { readonly [C in keyof Selectable<Schema[T
  */
 export function hasValues<T extends keyof Schema>(values: Values<T>): Expression<SqlBool> {
   const all = Object.values(values);
-  if (all.length === 0 || all.includes(undefined)) throw new Error('A condition has no value, or an undefined one: the statement would affect all rows of the table.');
+  if (all.length === 0 || all.includes(undefined))
+    throw new Error('A condition has no value, or an undefined one: the statement would affect all rows of the table.');
   return expressionBuilder<Schema, 'jobs'>().and(values as Values<'jobs'>);
 }
 

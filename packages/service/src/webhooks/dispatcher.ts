@@ -157,7 +157,8 @@ async function tryToDeliver(
   if (url === undefined) return { state: 'FAILED', reason: 'The receiver is disabled or deleted.' };
   const at = now();
   const secrets = await endpoints.secrets({ clientId, webhookId }, at.toISOString());
-  if (secrets.length === 0) return { state: 'FAILED', reason: 'The signing secret was deleted, so the request cannot be signed.' };
+  if (secrets.length === 0)
+    return { state: 'FAILED', reason: 'The signing secret was deleted, so the request cannot be signed.' };
   const signature = signedHeaders(
     secrets.map(({ secret }) => secret),
     messageId,

@@ -223,4 +223,7 @@ const webhookNotFound = (webhookId: string): Problem =>
   new Problem('WEBHOOK_NOT_FOUND', `Webhook ${webhookId} does not exist, or it belongs to another client.`);
 
 const deliveryNotFound = (deliveryId: string): Problem =>
-  new Problem('DELIVERY_NOT_FOUND', `Delivery ${deliveryId} does not exist, belongs to another client, or was removed because it is old.`);
+  new Problem(
+    'DELIVERY_NOT_FOUND',
+    `Delivery ${deliveryId} does not exist, belongs to another client, or was removed because it is old.`,
+  );

@@ -47,7 +47,8 @@ export const authenticate = (read: ReadCredential, scopes: readonly Scope[]) => 
 
 /** Returns the caller of an authenticated request. Throws INTERNAL if no hook has authenticated the request. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Problem('INTERNAL', 'The handler needs a caller, but the route authenticates no requests.');
+  if (request.caller === null)
+    throw new Problem('INTERNAL', 'The handler needs a caller, but the route authenticates no requests.');
   return request.caller;
 }
 

@@ -1,5 +1,5 @@
 /** The place of a member in one list. A member keeps one node for each list that it can be in. */
-interface ListNode<T> {
+export interface ListNode<T> {
   readonly member: T;
   isLinked: boolean;
   before: ListNode<T> | undefined;

@@ -45,7 +45,8 @@ export function rateCounter(
     const seconds = Math.max(1, Math.ceil(msLeft / 1000));
     const remaining = Math.max(0, perMinute - events);
     reply.header('ratelimit-policy', policy).header('ratelimit', `"${unit}";r=${remaining};t=${seconds}`);
-    if (events > perMinute) throw rateLimited(`This client has sent more than ${perMinute} ${unit} a minute. Retry`, msLeft);
+    if (events > perMinute)
+      throw rateLimited(`This client has sent more than ${perMinute} ${unit} a minute. Retry`, msLeft);
   };
 }
 

@@ -36,7 +36,8 @@ export function requestBudget(now?: () => number) {
         reply
           .header('ratelimit-policy', `"requests";q=${limit};w=${WINDOW_SECONDS}`)
           .header('ratelimit', `"requests";r=${Math.floor(bucket.left)};t=${Math.ceil(msUntil(bucket, limit) / 1000)}`);
-        if (isOver) throw rateLimited(`This client has sent more than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
+        if (isOver)
+          throw rateLimited(`This client has sent more than ${limit} requests a minute. Retry`, msUntil(bucket, 1));
       }
       checkReplies(caller);
     },

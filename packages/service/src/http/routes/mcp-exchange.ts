@@ -51,7 +51,11 @@ export async function exchangeMcp(
   const rpcRequest = rpcRequestOf(request.body, request.headers['user-agent']);
   request.rpcRequest = rpcRequest;
   if (Array.isArray(request.body))
-    return rpcError(reply, INVALID_REQUEST, 'JSON-RPC batches are not supported. Send each message in a separate request.');
+    return rpcError(
+      reply,
+      INVALID_REQUEST,
+      'JSON-RPC batches are not supported. Send each message in a separate request.',
+    );
   const origin = publicUrl ?? `${request.protocol}://${request.host}`;
   const response = await mcp.fetch(webRequest(request, reply, origin), request.body, {
     caller,

@@ -116,7 +116,12 @@ function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
         waiting.then(
           () => run(request, reply, done, index + 1),
           // Always pass an error: without one, the request would be allowed.
-          (error: unknown) => done(error instanceof Error ? error : new Error('A check of the request threw something that is not an error.')),
+          (error: unknown) =>
+            done(
+              error instanceof Error
+                ? error
+                : new Error('A check of the request threw something that is not an error.'),
+            ),
         );
         return;
       }

@@ -221,7 +221,10 @@ const planWithFacts =
       try {
         const next = await build.ensure((current) => stillMissing(current, facts));
         // If the catalogue did not change, the plan would ask for the same facts for ever.
-        if (next === catalogue) throw new Error(`The query of ffmpeg did not add ${JSON.stringify(facts)} to the catalogue, so the plan would ask for ever.`);
+        if (next === catalogue)
+          throw new Error(
+            `The query of ffmpeg did not add ${JSON.stringify(facts)} to the catalogue, so the plan would ask for ever.`,
+          );
         return { build, catalogue: next };
       } catch (error) {
         // The build does not answer, or workers of another version of Telecine registered it. Another build may run the

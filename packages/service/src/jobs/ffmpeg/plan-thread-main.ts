@@ -12,13 +12,17 @@ function answer({ task, known, unknown, added, checkedUrls }: PlanMessage): Plan
   const all = new Map([...catalogues, ...added]);
   const catalogueOf = (number: number): Catalogue => {
     const catalogue = all.get(number);
-    if (catalogue === undefined) throw new Error(`The message names catalogue ${number}, which the service has not sent to this thread.`);
+    if (catalogue === undefined)
+      throw new Error(`The message names catalogue ${number}, which the service has not sent to this thread.`);
     return catalogue;
   };
   catalogues = new Map(numbers.map((number) => [number, catalogueOf(number)]));
   const urls: UrlInputs | undefined = checkedUrls && {
     check: (url) => {
-      if (!checkedUrls.has(url)) throw new Error('The request contains a URL that the service did not check before it sent the request to this thread.');
+      if (!checkedUrls.has(url))
+        throw new Error(
+          'The request contains a URL that the service did not check before it sent the request to this thread.',
+        );
       return checkedUrls.get(url);
     },
   };

@@ -105,7 +105,11 @@ export class PlanThread implements AsyncDisposable {
   async #ask(worker: Worker, message: PlanMessage): Promise<PlanAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<PlanAnswer>();
     const onError = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new PlanTooLarge('Planning the request takes too much memory.') : error);
+      reject(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new PlanTooLarge('Planning the request takes too much memory.')
+          : error,
+      );
     const onExit = (): void => reject(new Error('The thread that plans requests ended before it answered.'));
     const deadline = setTimeout(
       () => reject(new PlanTooLarge(`Planning the request takes longer than ${this.#options.deadlineMs} ms.`)),

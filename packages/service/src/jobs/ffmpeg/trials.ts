@@ -71,11 +71,7 @@ const NOT_TRIED: TrialResult = { isTried: false };
  * Tries a request, to which its recipe has already been applied. Throws the errors of staging and planning, and the
  * reason of an abort.
  */
-type TryRequest = (
-  context: ClientContext,
-  request: ConversionRequest,
-  signal: AbortSignal,
-) => Promise<TrialResult>;
+type TryRequest = (context: ClientContext, request: ConversionRequest, signal: AbortSignal) => Promise<TrialResult>;
 
 interface TrialTools {
   readonly media: Pick<MediaStore, 'stageFile' | 'removeInput' | 'mounts'>;

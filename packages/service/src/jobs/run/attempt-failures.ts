@@ -37,7 +37,8 @@ export const fallbackWarning = (reason: string): Warning => ({
 
 export const STAGED_FILE_VANISHED: Failure = {
   code: 'STORAGE_FAULT',
-  message: 'The finished file disappeared from the scratch folder before it was published. Another program may have deleted it.',
+  message:
+    'The finished file disappeared from the scratch folder before it was published. Another program may have deleted it.',
   fix: hint`${RETRY_JOB}.`,
 };
 

@@ -72,7 +72,10 @@ interface Watched {
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
-    : { code: 'STORAGE_FAULT', message: 'The size of the files that the conversion wrote cannot be read, so the conversion was stopped.' };
+    : {
+        code: 'STORAGE_FAULT',
+        message: 'The size of the files that the conversion wrote cannot be read, so the conversion was stopped.',
+      };
 
 /**
  * Returns whether conversions that wrote `written` bytes explain a loss of `lost` free bytes: they wrote at least half

@@ -365,7 +365,10 @@ function sameOutput(
           code: 'SAME_OUTPUT',
           message: `${message} The job that ends last replaces it.`,
           // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.
-          fix: file === undefined ? 'Send another output, or name that request in "after".' : 'Send another "output" path.',
+          fix:
+            file === undefined
+              ? 'Send another "output" path, or name that request in "after".'
+              : 'Send another "output" path.',
         }
       : {
           field,

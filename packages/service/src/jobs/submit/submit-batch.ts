@@ -28,7 +28,7 @@ export interface AcceptedBatch {
   readonly jobs: readonly (Accepted & { readonly name?: string })[];
 }
 
-interface BatchDryRun {
+export interface BatchDryRun {
   readonly jobs: readonly (DryRun & { readonly name?: string })[];
 }
 

@@ -114,7 +114,10 @@ const SHOWN_CHARACTERS = 200;
 
 /** The error for an unknown URI. The message does not repeat the URI, which is in the data of the error. */
 const unknownResource = (uri: string): ResourceNotFoundError =>
-  new ResourceNotFoundError(uri.slice(0, SHOWN_CHARACTERS), 'There is no resource with this URI. Read one that resources/list returns.');
+  new ResourceNotFoundError(
+    uri.slice(0, SHOWN_CHARACTERS),
+    'There is no resource with this URI. Read one that resources/list returns.',
+  );
 
 const contents = (uri: string, value: object): ReadResourceResult => ({
   contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(value) }],

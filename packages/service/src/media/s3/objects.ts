@@ -122,7 +122,10 @@ export async function openS3Objects(options: S3ObjectsOptions): Promise<S3Object
       const bucket = buckets.ofList(list);
       if (bucket !== undefined) return unpublish(publishing(bucket), intent.scratch, list);
       const keys = list.objects.map(({ key }) => key);
-      log.warn({ bucket: list.address, keys }, 'outputs of an unpublished job not removed: their bucket is no longer in the settings');
+      log.warn(
+        { bucket: list.address, keys },
+        'outputs of an unpublished job not removed: their bucket is no longer in the settings',
+      );
     },
     removeOutputs: (root, outputs) =>
       removeOutputs({ bucketOf: (path) => buckets.ofPath(root, path, 'write'), locks }, outputs),

@@ -115,7 +115,10 @@ export async function openPrivate(parent: DirectoryHandle, name: string): Promis
   const folder = await openNested(parent, [name]);
   try {
     const { uid, mode } = await folder.stats();
-    if (Number(uid) !== process.getuid?.()) throw new Error(`The folder ${folder.real} belongs to another user, so the service does not use it. Remove it, or give it to the user of the service.`);
+    if (Number(uid) !== process.getuid?.())
+      throw new Error(
+        `The folder ${folder.real} belongs to another user, so the service does not use it. Remove it, or give it to the user of the service.`,
+      );
     if ((Number(mode) & 0o777) !== PRIVATE) await folder.setMode(PRIVATE);
     return folder;
   } catch (error) {

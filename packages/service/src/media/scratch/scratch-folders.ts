@@ -287,7 +287,10 @@ async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>
 /** Updates the time of a folder, by which other services see that the service of the folder still runs. */
 export const showUse = (own: DirectoryHandle, log: MediaLog): Promise<void> =>
   utimes(own.pathOf('.'), new Date(), new Date()).catch((err) =>
-    log.warn({ err, folder: own.real }, 'modification time of the scratch folder of this service not updated: other services may think that it has ended'),
+    log.warn(
+      { err, folder: own.real },
+      'modification time of the scratch folder of this service not updated: other services may think that it has ended',
+    ),
   );
 
 /**

@@ -49,10 +49,14 @@ const unavailable = (
 
 /** The failure if a server closed the connection too often, or sent parts of different versions of the file. */
 export const incompleteInput = (path: string, cause?: unknown): JobFailed =>
-  unavailable(`Input "${path}" cannot be fetched: ${new URL(path).host} ended its replies before the whole file had arrived.`, FIX, {
-    isTransient: true,
-    cause,
-  });
+  unavailable(
+    `Input "${path}" cannot be fetched: ${new URL(path).host} ended its replies before the whole file had arrived.`,
+    FIX,
+    {
+      isTransient: true,
+      cause,
+    },
+  );
 
 /** The failure for a reply with a compressed body, which could become very large when it is decompressed. */
 export const encodedInput = (path: string, encoding: string): JobFailed =>

@@ -95,7 +95,11 @@ export const unusable = {
   tooLong: (path: string, most: string) =>
     problem('UNSUPPORTED', `"${path}" is larger than ${most}, the most that is read of a manifest.`, SOURCE),
   tooManyMarks: (path: string) =>
-    problem('UNSUPPORTED', `"${path}" has too many tags or attributes: the service does not read such a manifest.`, SOURCE),
+    problem(
+      'UNSUPPORTED',
+      `"${path}" has too many tags or attributes: the service does not read such a manifest.`,
+      SOURCE,
+    ),
   tooLarge: (path: string, size: string, most: string) =>
     problem('UNSUPPORTED', `The segments of "${path}" are ${size} together. A preview reads at most ${most}.`, SOURCE),
 } as const;

@@ -49,7 +49,12 @@ export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }
 
   const receive = (payload: string | undefined): void => {
     const message = parseMessage(payload);
-    if (message === undefined) onError(new Error('Ignored a notification about job changes whose form is unknown: another version of telecine may have sent it.'));
+    if (message === undefined)
+      onError(
+        new Error(
+          'Ignored a notification about job changes whose form is unknown: another version of telecine may have sent it.',
+        ),
+      );
     else if (message.sender !== sender) for (const change of message.changes) onChange(change);
   };
 

@@ -193,7 +193,9 @@ export function groupCommit({
    */
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
-      throw new Error('The disk did not store earlier transactions, so no new ones are accepted until it can store these.');
+      throw new Error(
+        'The disk did not store earlier transactions, so no new ones are accepted until it can store these.',
+      );
     flushFailure = undefined;
   }
 

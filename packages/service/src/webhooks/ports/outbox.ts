@@ -22,9 +22,7 @@ export interface DeliveryAttempt {
 
 export type DeliveryState =
   /** The delivery waits for its first or next attempt. */
-  | 'PENDING'
-  | 'DELIVERED'
-  | 'FAILED';
+  'PENDING' | 'DELIVERED' | 'FAILED';
 
 export interface WebhookDelivery {
   /** UUID version 7. */

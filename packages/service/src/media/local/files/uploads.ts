@@ -176,7 +176,10 @@ async function publishFile(
 }
 
 const folderChanged = (): Problem =>
-  new Problem('NOT_A_FILE', 'Other programs moved the folder of this file several times. Nothing was stored; send the file again.');
+  new Problem(
+    'NOT_A_FILE',
+    'Other programs moved the folder of this file several times. Nothing was stored; send the file again.',
+  );
 
 /** After this number of bytes, an upload checks the free space again. */
 export const SPACE_CHECK_BYTES = 16 * 2 ** 20;

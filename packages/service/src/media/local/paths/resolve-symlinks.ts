@@ -31,7 +31,8 @@ const MAX_LINKS = 40;
  */
 function* resolver(root: string, segments: readonly string[]): Generator<Query, ResolvedPath, DiskAnswer> {
   // Reject the path of an object (`s3://…`), which must never be used as the path of a folder on a disk.
-  if (segments[1] === '' && segments[0]?.endsWith(':') === true) throw new Error('The path of an object, such as s3://bucket/key, is not a path on the disk.');
+  if (segments[1] === '' && segments[0]?.endsWith(':') === true)
+    throw new Error('The path of an object, such as s3://bucket/key, is not a path on the disk.');
   let real = root;
   let rest = segments;
   let next = 0;
