@@ -204,7 +204,7 @@ const DECODING: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format
 const NAME = 'hw';
 
 /** The logical name of a VA-API device. A CUDA device needs no name: ffmpeg sees only the device that it may use. */
-const VAAPI_DEVICE = 'dev/vaapi';
+export const VAAPI_DEVICE = 'dev/vaapi';
 
 /** Returns the arguments that open the device for decoders, filters and encoders. */
 export const deviceArgs = (type: DeviceType | undefined): readonly string[] =>

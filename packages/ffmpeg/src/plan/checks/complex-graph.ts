@@ -2,7 +2,7 @@ import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, editsText, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import {
   type Graph,
@@ -111,7 +111,7 @@ function withConcat(
   const [filter, ...others] = graph.chains.flat();
   if (filter?.name !== 'concat' || others.length > 0) return graph;
   const has = (key: string): boolean => filter.options.some((one) => one.key === key);
-  const isSilent = holdsNoSound(muxer) || hasKey(options, 'an');
+  const isSilent = holdsNoAudio(muxer) || hasKey(options, 'an');
   const [video, audio] = [audioOnly ? 0 : 1, isSilent && media === 'v' ? 0 : 1];
   const counts = has('a') || (has('v') && media === 'a') ? [] : [option('v', video), option('a', audio)];
   const parts =
@@ -195,7 +195,7 @@ function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: Comp
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
   const video = has('video') || audioOnly || hasKey(options, 'vn') ? [] : ['0:v?'];
-  const audio = has('audio') || hasKey(options, 'an') || holdsNoSound(muxer) ? [] : ['0:a?'];
+  const audio = has('audio') || hasKey(options, 'an') || holdsNoAudio(muxer) ? [] : ['0:a?'];
   const sent = mapsOf(options);
   const others = sent.filter((map) => {
     const letter = /^\d+:([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();

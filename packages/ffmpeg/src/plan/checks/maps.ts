@@ -1,7 +1,7 @@
 import { addOption, type Edits, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphChain, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -155,7 +155,7 @@ interface MapFacts {
 export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
   const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
   const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
-  return isPicture && !(muxer !== undefined && holdsNoSound(muxer)) ? ['0:a?'] : [];
+  return isPicture && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
 /**

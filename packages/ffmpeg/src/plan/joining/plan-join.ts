@@ -3,7 +3,7 @@ import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts'
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
@@ -171,7 +171,7 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
 /** Chooses the streams of the joined output: video and audio that a clip has and that the muxer supports. */
 export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
   const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
-  const noSound = hasKey(options, 'an') || holdsNoSound(muxer);
+  const noSound = hasKey(options, 'an') || holdsNoAudio(muxer);
   return {
     ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
       ? { picture: choosePicture(clips, options) }

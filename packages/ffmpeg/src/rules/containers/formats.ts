@@ -1,6 +1,6 @@
 import { leaveOut, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
 import { isFilmExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
 import type { Rules } from '../contexts.ts';
@@ -93,7 +93,7 @@ export const FORMAT_RULES: Rules = {
       const encoder = STREAM_FORMATS.get(muxer);
       const name = extension(path);
       if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
-      const isVideo = holdsNoSound(muxer);
+      const isVideo = holdsNoAudio(muxer);
       const kind = isVideo ? 'v' : 'a';
       const hasCodec = options.some(
         (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),
