@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of every first start with a build: names of options, and lists of components. */
+/** The queries of every first start with a build: all options, and the lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -12,7 +12,7 @@ export const INITIAL_QUERIES = {
   bsfs: ['-bsfs'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** More queries of a first start, for a release whose lists are not recorded: see `recordedLists`. */
+/** Further queries of a first start. They are for a release whose lists are not recorded; see `recordedLists`. */
 export const LIST_QUERIES = {
   pixelFormats: ['-pix_fmts'],
   sampleFormats: ['-sample_fmts'],
