@@ -203,8 +203,10 @@ interface NamedCodec extends ListedCodec {
 export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
   codecNamed(lists.encoders, name);
 
-/** The encoder that ffmpeg chooses for the default codec of a muxer. Unlike `encoderNamed`, does not prefer the encoder with the name of the codec: `libvorbis` for `vorbis`,
- * whose encoder `vorbis` is experimental. */
+/**
+ * The encoder that ffmpeg chooses for the default codec of a muxer. Unlike `encoderNamed`, does not prefer the encoder with the name of
+ * the codec: `libvorbis` for `vorbis`, whose encoder `vorbis` is experimental.
+ */
 export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
   indexOf(lists.encoders).byCodec.get(codec);
 

@@ -38,30 +38,30 @@ import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
-  /** The start of the converted part in seconds. It is added to each time. */
+  /** The start of the converted part in seconds. All times of the preview count from there. */
   readonly offset?: number;
 }
 
 interface PreviewRun {
   readonly spec: PreviewSpec;
-  /** One file, or two files to compare, the original first. Their logical names differ. */
+  /** One file, or two to compare, the original first. Their logical names differ. */
   readonly files: readonly PreviewedFile[];
-  /** The absolute path of ffmpeg, with symlinks resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly ffmpegPath: string;
   readonly ffprobePath: string;
   readonly catalogue: Catalogue;
   readonly cores: number;
   readonly sandbox: Sandbox;
   readonly cgroups?: JobCgroups;
-  /** The folder in which the preview makes its temporary folder. */
+  /** The folder for the temporary folder of the preview. */
   readonly workRoot: string;
   readonly policy: ClientLimits;
   readonly timeoutSeconds: number;
-  /** An abort stops the preview. The preview then throws the reason of the abort. */
+  /** Stops the preview, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a preview. Throws `Problem`. After an abort, throws the reason of the abort. */
+/** Makes a preview. Throws `Problem`, or after an abort its reason. */
 export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
   if (p.spec.format === 'webp' && !p.catalogue.lists.encoders.has('libwebp')) throw noWebp();
   rejectDrawings(p);
@@ -82,7 +82,7 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
   }
 }
 
-/** Returns the problem for a failed preview. `index`: the index of the file that causes it. */
+/** The problem for a failed preview. `index`: which file is the cause. */
 const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, index: number): Problem =>
   previewProblem(replaceLogicalNames(failure, files), {
     ...{ field: previewField(index, files.length), path: files[index]?.path ?? '', cause },
@@ -93,14 +93,14 @@ const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
 
 function rejectDrawings(p: PreviewRun): void {
   const errors = p.files.flatMap((file) => {
-    // For a manifest, ffmpeg reads a segment, so the name of the segment counts too.
+    // For a manifest, ffmpeg reads a segment, so the extension of the segment counts too.
     const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
     return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
   });
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** Applies the limit "streams" of conversions. */
+/** The limit "streams" of conversions also applies to previews. */
 function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
   for (const [index, { streams, leftOut }] of infos.entries()) {
     const observed = { largestStreamCount: streams.length + (leftOut?.streams ?? 0), outSeconds: 0, complaints: [] };
@@ -113,7 +113,7 @@ const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ cata
 
 async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
   const { path, logical, mount } = file;
-  // For a manifest, ffprobe reads a segment, so the logical name is the name of the segment.
+  // For a manifest, ffprobe reads a segment, whose name is the logical name.
   const plan = { ...probePlanFor(logical as MediaPath), path };
   const { ffprobePath, sandbox, workRoot, signal } = p;
   const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
@@ -148,7 +148,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   const durations = moving.flatMap(({ file, picture }) =>
     picture.durationSeconds === undefined ? [] : [picture.durationSeconds - (file.offset ?? 0)],
   );
-  // If no duration is known, only the first frame certainly exists.
+  // If no duration is known, only the first frame is certain to exist.
   const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
   const duration = moving.length === 0 ? undefined : shortest;
   const { times, nearKeyFrames } = timesOf(spec, duration, shown.length);
@@ -169,7 +169,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     ),
   );
   const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
-  // In a comparison, a time is shown only if both files have a frame.
+  // In a comparison, a time is shown only if both files have a frame there.
   const kept = times.flatMap((_time, at) => {
     const indexes = shown.map((_one, index) => at * shown.length + index);
     return indexes.every((index) => found.has(index)) ? indexes : [];
@@ -188,10 +188,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   };
 }
 
-/**
- * Returns the latest time at which a file shows something. If the audio is longer than the video, the last frame stays
- * visible.
- */
+/** The latest time at which a file shows something, in seconds. If its audio is longer than its video, the last frame stays visible. */
 const endOf = (info: MediaInfo | undefined, { durationSeconds }: Picture): number | undefined => {
   const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
   return ends.length === 0 ? undefined : rounded(Math.max(...ends));
@@ -209,7 +206,7 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
-  // ffmpeg succeeds without writing an image if it decodes no audio.
+  // If no audio can be decoded, ffmpeg writes no image and still succeeds.
   if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
     throw undecodable(file.path, '/path', 'No audio could be decoded');
   const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
@@ -221,10 +218,7 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   };
 }
 
-/**
- * Reads the whole stream to find its duration, because the file does not contain the duration. undefined: reading does
- * not show it either.
- */
+/** Reads a whole stream to find its duration, which the file does not state. undefined: not even reading shows it. */
 async function readDuration(
   p: PreviewRun,
   r: FfmpegRunner,
