@@ -11,9 +11,7 @@ import type { CheckedFilter, FilterContext } from './filter-context.ts';
 import { type GraphFilter, printFilter } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/**
- * Appends the error for a filter that the build lacks or the service does not allow. Returns the filters that the client probably means.
- */
+/** Appends the error for a filter that the build lacks or that is not allowed. Returns the filters that the client probably means. */
 export function unusableFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   const at = context.placesOf?.(filter)?.name;
   const spaced = withEqualsSign(filter, context);
@@ -37,10 +35,12 @@ export function unusableFilter(filter: GraphFilter, context: FilterContext, erro
   return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
 }
 
-/** Filters whose first value means the gain in sox, but another option in ffmpeg. */
+/** Filters whose first value is the gain in sox, but another option in ffmpeg. */
 const GAINS: ReadonlySet<string> = new Set(['bass', 'treble']);
 
-/** Corrects a filter with spaces before its options, as in sox: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined: another form. */
+/**
+ * Corrects a filter with spaces before its options, as sox has them: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined: another form.
+ */
 function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilter | undefined {
   const [, word, rest = ''] = /^([a-z][a-z\d_]*)\s+(\S.*)$/.exec(filter.name) ?? [];
   if (word === undefined || isNormalizing(filter.name)) return undefined;
@@ -66,11 +66,11 @@ const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError =>
 
 const printUnlabelled = (filter: GraphFilter): string => printFilter({ ...filter, inputs: [], outputs: [] });
 
-/** Matches the flags before the value of a sox effect: `rate -v 44100`. */
+/** Matches the flags of a sox effect before its value: `rate -v 44100`. */
 const SOX_FLAGS = /^(?:-[a-z]\s+)+/i;
 
 /**
- * Corrects a fade whose name contains the direction: `fadeout=st=8:d=2`. A single value is the length of the fade. undefined: another name.
+ * Corrects a fade with its direction in the name: `fadeout=st=8:d=2`. A single value is the length of the fade. undefined: another name.
  */
 function directedFade(filter: GraphFilter, name: string): GraphFilter | undefined {
   const [, direction] = /^a?fade[-_ ]?(in|out)$/i.exec(filter.name) ?? [];
@@ -89,7 +89,7 @@ const unknownFilter = (name: string): ValueError => ({
   message: `The installed ffmpeg has no filter ${quoted(name)}.`,
 });
 
-/** Replaces `opacity=0.5` by a pixel format with transparency and a filter with the factor. undefined: another filter. */
+/** Replaces `opacity=0.5` by a pixel format with transparency, and a filter that applies the factor. undefined: another filter. */
 function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const factor = /^\d+(?:\.\d+)?%$/.test(value) ? Number.parseFloat(value) / 100 : Number(value);
@@ -106,7 +106,7 @@ function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   ];
 }
 
-/** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, which has `atempo`. */
+/** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, for which there is `atempo`. */
 function videoSpeed(filter: GraphFilter, { ofSound }: FilterContext): GraphFilter | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const [, factor, percent] = /^(\d{1,3}(?:\.\d{1,4})?)(?:x|(%))?$/.exec(value) ?? [];
@@ -136,8 +136,8 @@ const cutAtStart = (duration: string, percent = '0'): readonly GraphOption[] => 
 ];
 
 /**
- * Returns the filter under its correct name. Some sox effects need other options too: `gain` is in decibels, `gain -n` normalizes, and
- * `reverb` has other values.
+ * The filter under its correct name. Some sox effects need other options too: `gain` is in decibels, `gain -n` normalizes, and `reverb` has
+ * other values.
  */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
   const fade = directedFade(filter, name);
@@ -187,8 +187,7 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
     [meantFilter(name, ofSound) ?? '', name.toLowerCase()].find(isUsable) ??
     closestMatch(name, [...lists.filters.keys()].filter(isUsable));
   return {
-    code: 'UNKNOWN_FILTER',
-    message: `The installed ffmpeg has no filter ${quoted(name)}.`,
+    ...unknownFilter(name),
     fix:
       near !== undefined
         ? sendValue(near)
@@ -198,5 +197,5 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
   };
 }
 
-/** Matches words for tasks. They are not names of filters. */
+/** Words for tasks, which are not names of filters. */
 const TASK = /^(?:louder|quieter|faster|slower|brighter|darker|smaller|bigger|slow-?mo|cartoon|vintage|cinematic)$/i;
