@@ -13,9 +13,8 @@ import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * Returns the options of both passes if a filter measures in the first pass. These filters are `loudnorm`,
- * `vidstabtransform`, and `crop` after `cropdetect`. undefined: the request has no such filter. `range`: the part of
- * the filtered audio that the output contains.
+ * The options of both passes if filters measure in the first: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`. undefined:
+ * there is no such filter. `range`: the part of the filtered audio that the output gets.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
@@ -44,15 +43,15 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
   if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
   return {
     first: pairs.map(([first]) => first),
-    // Placeholders stand for values that the first pass measures.
+    // Placeholders stand for the values that the first pass measures.
     second: pairs.map(([, second]) => second),
     measuring: { loudnorm, stabilized, cropped } satisfies MeasuringPass,
   };
 }
 
 /**
- * Returns a function that makes counters. All counters start at the same number, so equal filters in two graphs get
- * equal numbers. `found` gets one entry for each filter.
+ * Returns a function that makes counters. All start at the same number, so that the same filter gets the same number in the graphs of both
+ * passes. `found` gets one entry per filter.
  */
 function numbering(found: string[], field: string): () => () => number {
   const before = found.length;
@@ -66,13 +65,13 @@ function numbering(found: string[], field: string): () => () => number {
   };
 }
 
-/** Whether the request sets a bit rate of the video. The video encoder then has two passes. */
+/** True if the request sets a bit rate for the video, so that the video encoder has two passes. */
 export const hasVideoBitRate = (options: readonly ArgvOption[]): boolean =>
   options.some(({ key }) => /^b(?::[vV].*)?$/.test(key));
 
 /**
- * Returns the options of a first pass that only measures. The pass encodes no video: it copies streams that no filter
- * needs. The audio keeps its encoder, which determines the sample format of the filters.
+ * The options of a first pass that only measures. It encodes no video: streams that no filter needs are copied. The audio keeps its
+ * encoder, which determines the sample format of the filters.
  */
 export function withoutEncoding(
   options: readonly ArgvOption[],
@@ -99,7 +98,7 @@ export function withoutEncoding(
   ];
 }
 
-/** Checks that a two-pass stabilization has both passes and uses only files of the service. */
+/** Checks that a stabilization has two passes and uses only files of the service. */
 export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
   for (const { checkedGraphs = [], field } of options)
     for (const graph of checkedGraphs) {

@@ -14,16 +14,15 @@ import { BT709, scaledTo, taggedAs, toneMapping } from '../../filtergraph/pictur
 import type { Clip, ClipPicture, ClipSound } from './clip.ts';
 import { even, squareSize, type TargetPicture, type TargetSound } from './target.ts';
 
-/** The streams of a joined output: video, audio, or both. */
+/** The streams of a joined output, and their formats. */
 export interface JoinTarget {
   readonly picture?: TargetPicture;
   readonly sound?: TargetSound;
 }
 
-/** The labels of the joined streams. */
 export const JOINED = { picture: 'joined_v', sound: 'joined_a' } as const;
 
-/** Prints the graph that plays clips one after the other. Black frames and silence replace missing streams. */
+/** Prints the graph that plays clips one after the other. A clip without video or audio gets black frames or silence. */
 export function printJoinGraph(clips: readonly Clip[], target: JoinTarget): string {
   return clips.some(({ input }) => input.crossfade !== undefined)
     ? printFadingGraph(clips, target)
@@ -58,8 +57,8 @@ function printConcatenation(clips: readonly Clip[], { picture, sound }: JoinTarg
 }
 
 /**
- * Prints the graph that joins clips with crossfades. The crossfade filters must know where each clip ends. So each clip
- * gets an exact length in whole frames: its last frame is repeated, and silence is added.
+ * Prints the graph that joins clips with crossfades. The filters for that need to know where each clip ends, so each gets an exact length
+ * in whole frames: its last frame is repeated, and silence is added.
  */
 function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   const { picture, sound } = target;
@@ -100,17 +99,14 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
   return chains.join(';');
 }
 
-/**
- * Returns the frame rate in which the lengths of clips with crossfades are counted. Audio without video is counted in
- * milliseconds.
- */
+/** The rate of the frames in which the lengths of clips with crossfades are counted. Audio without video counts in milliseconds. */
 export const rateOfJoin = ({ picture }: JoinTarget): FrameRate =>
   picture === undefined ? { frames: 1000, per: 1 } : frameRateOf(picture.framesPerSecond);
 
-/** The assumed length of a clip that was not probed, in seconds. A graph that runs contains only probed clips. */
+/** The assumed length of a clip that was not probed, in seconds. A graph that runs has only probed clips. */
 const ASSUMED_SECONDS = 10;
 
-/** Returns the lengths of clips and their crossfades in frames. */
+/** The lengths and crossfades of clips, in frames. */
 export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly Omit<Part, 'label'>[] {
   const lengths = clips.map(({ seconds = ASSUMED_SECONDS }) => Math.max(1, framesIn(seconds, rate)));
   const asked = clips.map(({ input: { crossfade } }) =>
@@ -120,10 +116,7 @@ export function fadingParts(clips: readonly Clip[], rate: FrameRate): readonly O
   return lengths.map((frames, index) => ({ frames, crossfade: crossfades[index] ?? 0 }));
 }
 
-/**
- * Returns the filters that make a clip fit the target: deinterlaced, scaled, on a black background, with square pixels
- * and the colours of the target.
- */
+/** The filters that fit a clip to the target: deinterlaced, scaled, on black, with square pixels and the target's colours. */
 function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): string {
   const { width, height, isPadded } = placeOf(picture, target);
   return [
@@ -139,10 +132,7 @@ function fitPicture(picture: ClipPicture, target: TargetPicture, fps = ''): stri
 
 const SHRINK = ':force_original_aspect_ratio=decrease';
 
-/**
- * Returns the size of a clip within the target. `isPadded` is undefined if only the filters of a source determine the
- * size.
- */
+/** The size of a clip within the target. `isPadded` undefined: only the filters of a source know its size. */
 function placeOf(
   picture: ClipPicture,
   target: TargetPicture,
@@ -152,11 +142,11 @@ function placeOf(
   return { width, height, isPadded: width !== target.width || height !== target.height };
 }
 
-/** Whether a clip is HDR and the joined output has another transfer function. */
+/** True if a clip is HDR, and the joined output has another transfer function. */
 export const needsToneMapping = ({ hdrTransfer }: ClipPicture, { colours }: TargetPicture): boolean =>
   hdrTransfer !== undefined && colours?.transfer !== hdrTransfer;
 
-/** Returns the filter `scale`, and the conversion to the colours of the joined output. */
+/** The filter `scale`, and the conversion to the colours of the joined output. */
 function toColours(picture: ClipPicture, target: TargetPicture, scale: string): readonly string[] {
   const { hdrTransfer, colours: own } = picture;
   const { colours, pixelFormat } = target;
@@ -164,19 +154,19 @@ function toColours(picture: ClipPicture, target: TargetPicture, scale: string): 
     const isNamed = own !== undefined && !own.isGuessed && own.primaries !== undefined;
     const input = isNamed ? '' : `tin=${hdrTransfer}:min=2020_ncl:pin=2020:`;
     const matrix = colours?.matrix ?? BT709.matrix;
-    // Scale before the tone mapping, because the mapping is most of the work.
+    // Scaling comes first, because tone mapping is most of the work.
     return [scale, toneMapping({ input, matrix, pixelFormat: `pix_fmts=${pixelFormat}` })];
   }
   const format = `format=pix_fmts=${pixelFormat}`;
   if (colours === undefined) return [scale, format];
-  // Without this option, `scale` would assume BT.601.
+  // By default, `scale` assumes BT.601.
   const guessed = own?.isGuessed === true && own.matrix === 'bt709' ? ':in_color_matrix=bt709' : '';
   return [`${scale}${guessed}:${scaledTo(colours)}`, format];
 }
 
 const tags = ({ colours }: TargetPicture): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
-/** Returns the largest even size that fits into the target and has the shape of the clip. */
+/** The largest even size that fits into the target and has the shape of the clip. */
 function fittedSize(picture: ClipPicture, target: TargetPicture): { readonly width: number; readonly height: number } {
   const { width, height } = squareSize(picture);
   const factor = Math.min(target.width / width, target.height / height);
@@ -191,10 +181,7 @@ const fitSound = ({ sampleRate, layout }: ClipSound, target: TargetSound): strin
 const soundFormat = ({ sampleRate, layout }: TargetSound): string =>
   `aformat=sample_rates=${sampleRate}:channel_layouts=${layout}`;
 
-/**
- * The length in seconds of black frames or silence if the length of the clip is unknown. `concat` pads the audio with
- * silence.
- */
+/** How long black frames or silence last if the length of the clip is unknown, in seconds. `concat` pads the audio with silence. */
 const SHORT = 0.04;
 
 function blackPicture(seconds = SHORT, target: TargetPicture): string {
@@ -204,13 +191,12 @@ function blackPicture(seconds = SHORT, target: TargetPicture): string {
 }
 
 /**
- * Returns a source of silence.
+ * A source of silence.
  *
- * @param less The number of seconds by which the silence is shorter than the clip. `concat` fills them, except in its
- *   last part. Silence that is longer than the video would delay the next clip.
+ * @param less By how many seconds the silence is shorter than the clip. `concat` fills them, except in its last part. Silence that is
+ * longer than the video would delay the next clip.
  */
 const silence = (seconds = SHORT, { sampleRate, layout }: TargetSound, less: number): string =>
   `anullsrc=channel_layout=${layout}:sample_rate=${sampleRate},atrim=duration=${printSeconds(Math.max(SHORT, seconds - less))}`;
 
-/** Prints seconds with at most 6 decimals. */
 export const printSeconds = (seconds: number): string => `${Math.round(seconds * 1e6) / 1e6}`;

@@ -16,18 +16,17 @@ import type { Clip, ClipPicture } from './clip.ts';
 export interface TargetPicture {
   readonly width: number;
   readonly height: number;
-  /** Frames per second in ffmpeg's syntax: `30000/1001`. */
+  /** In ffmpeg's syntax: `30000/1001`. */
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
-  /** Absent for pixel formats without these properties, such as RGB. */
+  /** Absent for a pixel format without colour tags, such as RGB. */
   readonly colours?: PictureColours;
 }
 
 /** The format to which all audio of a joined output is converted. */
 export interface TargetSound {
   readonly sampleRate: number;
-  /** The channel layout: `stereo`, `5.1`. */
   readonly layout: string;
 }
 
@@ -36,8 +35,8 @@ const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses the format of the video. The client's `s`, `r` and `pix_fmt` count first. Otherwise it has the largest size,
- * the highest rate, and the common pixel format, or 4:2:0, which all players support.
+ * Chooses the format of the video: the client's `s`, `r` and `pix_fmt`. Otherwise the largest size, the highest rate, and the pixel format
+ * of all clips or 4:2:0, which all players support.
  */
 export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
   const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
@@ -56,10 +55,10 @@ export function choosePicture(clips: readonly Clip[], options: readonly ArgvOpti
   };
 }
 
-/** Returns an even number near `value`. Most encoders need even sizes. */
+/** An even number near `value`. Most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** Returns the size in square pixels. The height stays the same. */
+/** The size in square pixels, with the same height. */
 export const squareSize = ({ width, height, pixelAspect }: ClipPicture) => ({ width: width * pixelAspect, height });
 
 function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'width' | 'height'> {
@@ -72,36 +71,32 @@ function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'wid
   return { width: even(largest.width), height: even(largest.height) };
 }
 
-/** Areas whose relative difference is smaller count as equal. The first of them is chosen. */
+/** Areas that differ by less than this share count as equal. The first of them is chosen. */
 const EQUAL = 0.001;
 
-/** A higher average rate comes from a container that has no real frame rate. */
+/** A higher average rate comes from a container without a real frame rate. */
 const MAX_RATE = 120;
 
 const highestRate = (pictures: readonly ClipPicture[]): number =>
   Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
-/** The usual frame rates of videos. */
 const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
-/** The fraction by which the average rate of a recording may differ from a usual rate. */
+/** By which fraction the average rate of a recording may differ from a usual rate. */
 const RATE_TOLERANCE = 0.005;
 
-/** Returns the usual rate that is nearest to a rate. Returns the rate itself if no usual rate is near. */
+/** The nearest usual rate. If none is near, the rate itself. */
 export function usualRate(rate: number): number {
   const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }
 
-/** Encoders whose videos players support only in 8 bits. The usual default encoders of videos are among them. */
+/** Encoders whose videos players support in 8 bits only. Most default encoders are among them. */
 const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|libxvid|libtheora|flv)$/;
-/** Encoders whose videos players also support in 10 bits. */
+/** Encoders whose videos players support in 10 bits too. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/**
- * Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as
- * ProRes, keep it.
- */
+/** Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as ProRes, keep it. */
 function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
@@ -121,8 +116,7 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
 /**
- * Chooses the format of the audio. The client's `ar` and `ac` count first. Otherwise it has the highest sample rate and
- * the layout with the most channels.
+ * Chooses the format of the audio: the client's `ar` and `ac`. Otherwise the highest sample rate, and the layout with the most channels.
  */
 export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption[]): TargetSound {
   const sounds = clips.flatMap(({ sound }) => sound ?? []);
@@ -148,19 +142,17 @@ const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
   bt2020nc: { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
 };
 
-/** The primaries and transfer functions of clips that a joined output may keep. */
+/** The primaries and transfer functions of clips that a joined output keeps. */
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
 
 const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 
-/** Whether a pixel format has more than 8 bits. */
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
- * Chooses the colours of the joined video. If all videos have the same colours, these stay. Otherwise HD gets BT.709
- * and smaller videos BT.601. HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits.
- * undefined for pixel formats without these properties.
+ * Chooses the colours of the joined video. If all videos have the same, these stay; otherwise HD gets BT.709, and smaller videos BT.601.
+ * HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits. undefined: the pixel format has no colour tags.
  */
 function chooseColours(
   clips: readonly Clip[],
@@ -182,14 +174,14 @@ function chooseColours(
   };
 }
 
-/** Returns the colours of HDR if all clips have the same ones. */
+/** The colours of HDR, if all clips have the same. */
 function commonHdr(pictures: readonly ClipPicture[]): PictureColours | undefined {
   const transfer = common(pictures, ({ hdrTransfer }) => hdrTransfer);
   const isBt2020 = pictures.every(({ colours }) => colours?.matrix === 'bt2020nc');
   return transfer !== undefined && isBt2020 ? { ...USUAL_COLOURS.bt2020nc, transfer } : undefined;
 }
 
-/** Returns the value that all clips have. undefined: the values differ, or there are no clips. */
+/** The value that all clips have. undefined: it differs, or there are no clips. */
 function common<T>(pictures: readonly ClipPicture[], read: (picture: ClipPicture) => T): T | undefined {
   const values = new Set(pictures.map(read));
   const [value] = values;
