@@ -133,8 +133,8 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
 /**
- * The factors by which LAME scales audio before encoding, by bit rate in kbit/s (`presets.c` of LAME 3.100). LAME does
- * not scale if the request sets a quality.
+ * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality, it
+ * does not.
  */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
@@ -143,13 +143,10 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [256, 1],
 ];
 
-/** The bit rate that LAME uses if the request sets none, in bit/s. */
+/** LAME's bit rate if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/**
- * Returns the gain in dB that compensates for an encoder that makes the audio quieter. 0: no encoder does, or the
- * streams differ.
- */
+/** The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder does, or the streams differ. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const sounds = encoders.of('a');
   if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
@@ -158,7 +155,7 @@ export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEn
   const rates = ofSound.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
-  // LAME uses the row with the nearest bit rate. In the middle between two rows, LAME uses the higher one.
+  // LAME uses the row with the nearest bit rate. In the middle between two rows, it uses the higher one.
   const [, scale = 1] =
     LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
   return Number((-20 * Math.log10(scale)).toFixed(2));

@@ -5,8 +5,8 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` that has one stream in several variants. Also rejects two videos in one variant, which
- * players cannot play. In the map, spaces separate variants, and commas separate the streams of a variant.
+ * Checks `var_stream_map`, in which spaces separate variants, and commas the streams of a variant. A stream must be in one variant only,
+ * and a variant must have one video, because players cannot play two.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -29,9 +29,8 @@ export function checkVariantStreams(map: string): ValueError | undefined {
 const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^v:\d/.test(part)).length;
 
 /**
- * Returns the map that the client meant: a variant for each video, with the streams that follow it. If the streams are
- * ordered by kind (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all videos get the only audio.
- * undefined: the meaning is not clear.
+ * The map that the client means: a variant per video, with the streams after it. If streams are ordered by kind (`v:0,v:1,a:0,a:1`), each
+ * video gets the audio at its position, or all get the only audio. undefined: unclear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
@@ -54,7 +53,7 @@ function meantMap(parts: readonly string[]): string | undefined {
   return variants.map((variant) => variant.join(',')).join(' ');
 }
 
-/** Returns the first stream that is in more than one variant. ffmpeg writes each stream of the output only one time. */
+/** The first stream that is in several variants. ffmpeg writes each stream of the output once. */
 function repeatedStream(variants: readonly string[]): string | undefined {
   const before = new Set<string>();
   for (const variant of variants) {
@@ -79,10 +78,7 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   };
 }
 
-/**
- * Returns a map in which several videos share the only audio in a group. undefined: the variants also share something
- * else.
- */
+/** A map in which several videos share the only audio by a group. undefined: the variants share something else too. */
 function withSharedSound(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
@@ -100,21 +96,21 @@ function withSharedSound(variants: readonly string[]): string | undefined {
   );
 }
 
-/** The text in a file name that ffmpeg replaces with the name or the number of an HLS variant. */
+/** In a file name, what ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
 /**
- * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, but writes
- * a playlist with missing files for some names.
+ * Checks the names of variants in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts any, but for some it writes a playlist
+ * whose files are missing.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
-  // With the text around `%v`, dots could become `..`. ffmpeg writes no files into a folder that does not exist.
+  // With the text around `%v`, dots could become `..`. Into a folder that does not exist, ffmpeg writes nothing.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
       code: 'BAD_VALUE',
       message:
-        'The name of a variant consists of dots only or contains a slash, so its files would leave their folder.',
+        'The name of a variant in "var_stream_map" has only dots or has a slash, so that its files would leave their folder.',
       fix: 'Use letters and digits: "v:0,a:0,name:high".',
     };
   const marked = names.find((name) => name.includes('%'));
@@ -130,11 +126,11 @@ export function checkVariantNames(map: string): ValueError | undefined {
   return {
     code: 'BAD_VALUE',
     message: `Two variants have the name ${quoted(duplicate)}, so one would overwrite the other.`,
-    fix: 'Give each a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
+    fix: 'Give each variant a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
   };
 }
 
-/** Returns the text that replaces `%v` for each variant. */
+/** The text that replaces `%v` for each variant. */
 export const variantNames = (map: string): readonly string[] =>
   map
     .trim()

@@ -11,14 +11,11 @@ import { isNameError, parseOptionName } from './option-name.ts';
 import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
-/**
- * Titles and filtergraphs may contain tabs and line breaks. Texts that people write contain no other control
- * characters.
- */
+/** Tabs and line breaks are allowed, as titles and filtergraphs may have them. Texts that people write have no other control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Checks the text of a value. These rules apply to every option. */
+/** Checks the text of a value, by the rules for every option. */
 export function checkOptionText(value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' && value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
@@ -40,10 +37,10 @@ function checkOneText(text: string): ValueError | undefined {
   return undefined;
 }
 
-/** Options whose values may contain any text, including quotes. */
+/** Options whose values may be any text, also with quotes. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
 
-/** Rejects a value that contains the quotes of a shell: `"scale=320:-2"` with the quotes. */
+/** Rejects a value with the quotes of a shell: `"scale=320:-2"` with the quotes. */
 export function checkShellQuotes(name: string, value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
   const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
@@ -55,7 +52,7 @@ export function checkShellQuotes(name: string, value: OptionValue): ValueError |
   };
 }
 
-/** Returns the error for a list in an option that takes one value. The fix contains what the list means. */
+/** The error for a list in an option that takes one value. The fix has what the list means. */
 export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): ValueError {
   const { sentName, value } = option;
   const values = [value].flat();
