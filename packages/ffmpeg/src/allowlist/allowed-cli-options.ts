@@ -46,7 +46,7 @@ const LENGTH = value({ takes: 'time', signed: false });
 const RATE = value({ takes: 'rate' });
 const SIZE = value({ takes: 'size' });
 const RATIO = value({ takes: 'ratio' });
-/** A flag, which is sent as `true` or `false`. Some builds of ffmpeg give the flag an argument, which must be a boolean. */
+/** A flag, which is sent as `""`, `"true"` or `"false"`. Some builds of ffmpeg give the flag an argument, which must be a boolean. */
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');

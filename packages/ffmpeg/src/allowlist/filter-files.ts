@@ -13,8 +13,8 @@ interface FilterFile {
   /** Present if the filter searches the installed fonts when the value is not a file. */
   readonly fontPattern?: true;
   /**
-   * Present if the option names a folder of fonts, or one font. If a request leaves it out, the service sets it to the folder with all fonts among the
-   * inputs.
+   * Present if the option names a folder of fonts, or one font. If a request leaves it out, the service sets it to the folder with all
+   * fonts among the inputs.
    */
   readonly fontFolder?: true;
 }

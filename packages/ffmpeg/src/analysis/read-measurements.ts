@@ -10,13 +10,7 @@ import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { type FoundValue, readPrinted } from '../log/printed-frames.ts';
-import {
-  PEAK_GAIN_DB,
-  PICTURE_FRAMES,
-  printedFile,
-  SOUND_FRAMES,
-  VMAF_LOG,
-} from '../plan/analysis/measuring-filters.ts';
+import { AUDIO_FRAMES, PEAK_GAIN_DB, printedFile, VIDEO_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 import { SILENCE } from '../run/loudness-values.ts';
 import { type MeasuredPart, measuredPart } from './cut-off-file.ts';
@@ -24,17 +18,17 @@ import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
 import {
+  audioExtent,
   frameTimes,
   intervalsOf,
   lastValue,
   missingFrames,
-  pictureExtent,
   printedTimes,
   psnrOf,
   qualityOf,
   rounded,
-  soundExtent,
   startsByDuration,
+  videoExtent,
   xpsnrOf,
 } from './summaries.ts';
 
@@ -64,7 +58,7 @@ export async function readMeasurements(found: Found): Promise<Measurements> {
 /** The end of the last decoded frame, in seconds from the start of the input. undefined: nothing was decoded. */
 export async function decodedEnd(found: Found): Promise<number | undefined> {
   const ends: number[] = [];
-  for (const { frames, end } of [await pictureEnd(found), await soundEnd(found)])
+  for (const { frames, end } of [await videoEnd(found), await audioEnd(found)])
     if (frames > 0) ends.push(end + offsetOf(found));
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
@@ -74,8 +68,8 @@ async function* values({ dir, signal }: Found, key: string): AsyncGenerator<Foun
   for await (const found of readPrinted(join(dir, printedFile(key)), signal))
     yield { ...found, at: Number(found.pts) / 1_000_000 };
 }
-const pictureEnd = (found: Found) => pictureExtent(values(found, PICTURE_FRAMES));
-const soundEnd = (found: Found) => soundExtent(values(found, SOUND_FRAMES));
+const videoEnd = (found: Found) => videoExtent(values(found, VIDEO_FRAMES));
+const audioEnd = (found: Found) => audioExtent(values(found, AUDIO_FRAMES));
 const last = (found: Found, key: string) => lastValue(values(found, key));
 const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 
@@ -177,7 +171,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     silence: await intervalsOf(
       printedTimes(values(found, 'lavfi.silence_start'), minSecondsOf(found, 'silence')),
       printedTimes(values(found, 'lavfi.silence_end')),
-      { end: (await soundEnd(found)).end, offset: offsetOf(found) },
+      { end: (await audioEnd(found)).end, offset: offsetOf(found) },
     ),
   }),
   black: async (found) => ({
@@ -185,7 +179,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
       frameTimes(values(found, 'lavfi.black_start')),
       frameTimes(values(found, 'lavfi.black_end')),
       {
-        end: (await pictureEnd(found)).end,
+        end: (await videoEnd(found)).end,
         offset: offsetOf(found),
         minSeconds: minSecondsOf(found, 'black'),
       },
@@ -198,14 +192,14 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
         values(found, 'lavfi.freezedetect.freeze_duration'),
       ),
       frameTimes(values(found, 'lavfi.freezedetect.freeze_duration')),
-      { end: (await pictureEnd(found)).end, offset: offsetOf(found) },
+      { end: (await videoEnd(found)).end, offset: offsetOf(found) },
     ),
   }),
   scenes,
   crop,
   interlacing,
   duplicates: async (found) => ({
-    duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
+    duplicates: await missingFrames(values(found, VIDEO_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
   bitrate: ofPackets((counter, part, { analysis }) => ({
     bitrate: counter.bitRate(part, allSettings(analysis).bitrate.intervalSeconds),

@@ -4,7 +4,7 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { measuresErrors, measuresPackets, measuresSound } from '../plan/analysis/measuring-filters.ts';
+import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 import { streamToMeasure } from '../rules/failures/absent-streams.ts';
 import type { ConversionRun, RunOutcome } from '../run/conversion-run.ts';
@@ -145,7 +145,7 @@ function unchosenAudio(
   [report]: readonly InputReport[],
 ): readonly Warning[] {
   const streams = report?.streams.filter(({ type }) => type === 'audio') ?? [];
-  if (!measuresSound(analysis) || analysis.audio !== undefined || streams.length < 2) return [];
+  if (!measuresAudio(analysis) || analysis.audio !== undefined || streams.length < 2) return [];
   const named = streams.map(({ language }, number) => `${number}${language === undefined ? '' : ` (${language})`}`);
   return [
     {

@@ -22,7 +22,7 @@ interface Extent {
 /**
  * The extent of a video. The length of the last frame is not known, so it counts as that of the frame before, but at most as the average.
  */
-export async function pictureExtent(values: Values): Promise<Extent> {
+export async function videoExtent(values: Values): Promise<Extent> {
   let frames = 0;
   let first: number | undefined;
   let [before, last] = [0, 0];
@@ -37,7 +37,7 @@ export async function pictureExtent(values: Values): Promise<Extent> {
 }
 
 /** The extent of audio. `values` have the time at which a frame ends. */
-export async function soundExtent(values: Values): Promise<Extent> {
+export async function audioExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {
     frames += 1;

@@ -14,12 +14,11 @@ import { parseComponent } from './help-component.ts';
 
 /** Where an option of the ffmpeg program applies. `nowhere`: the build lacks the option. */
 export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
-export type CliOptionSide = (typeof CLI_OPTION_SIDES)[number];
 
 /** What trial runs show about an option of the ffmpeg program. Its help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
-  readonly place: CliOptionSide;
+  readonly place: (typeof CLI_OPTION_SIDES)[number];
 }
 
 /** The entry of an option of the ffmpeg program in `ffmpeg -h full`. */

@@ -57,7 +57,10 @@ const HELP_WAIT_MS = 200;
 /** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
-/** The same for facts of background queries, of which some twenty arrive per second. A crash loses the facts that are not saved. */
+/**
+ * How long facts of background queries are collected, in milliseconds. Some twenty arrive per second. A crash loses those that are not
+ * saved.
+ */
 const BACKGROUND_STEP_MS = 10_000;
 
 /** The facts of two catalogues of the same build together. */

@@ -109,7 +109,7 @@ function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<stri
   return merged;
 }
 
-/** As `mergeMaps`, but a null of one build is replaced by the facts of another. */
+/** Merges facts about options. If one build has not been asked about an option yet (null), the facts of another build are used. */
 const mergeCli = (maps: readonly Catalogue['cli'][]): Catalogue['cli'] => {
   const known = maps.map((map) => new Map([...map].filter(([, facts]) => facts !== null)));
   return mergeMaps<CliFacts | null>([...known, ...maps]);

@@ -20,7 +20,7 @@ export interface CatalogueSource extends Omit<LiveCatalogue, 'flush'> {
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Compared with level 9, a fifth more bytes in an eighth of the time. */
+/** Level 5 takes an eighth of the time of level 9, for a fifth more bytes. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** The maximum size of a decoded catalogue in bytes. A build with all libraries needs 2.6 MB. */

@@ -58,7 +58,7 @@ export interface StartedQueries {
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // The reader of the answers handles the error. A start that fails before never reads them.
+  // An error is for the reader of the answers. If the start fails before anyone reads them, the error must not end the process.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);

@@ -20,7 +20,7 @@ const USED_CORES = 0.85;
 const MAX_CORES = 12;
 /** The factor of uncertainty: other machines differ from the measured one, and the model differs from its measurements. */
 const BY_MODEL = 4;
-/** The same, if recent jobs have shown how fast the machine is. */
+/** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
 /** With fewer recent jobs, their speeds are not used. */
 const ENOUGH_JOBS = 3;

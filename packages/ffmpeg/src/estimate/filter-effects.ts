@@ -6,7 +6,7 @@ import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './links.ts';
 
-/** The value of the option of a filter with one of these names */
+/** Returns the value of the filter option that has one of these names. undefined: it is not set. */
 type Options = (...names: readonly string[]) => string | undefined;
 /** The streams after a filter: their frame size, rate and length. Throws `NoEstimate`. */
 type Effect = (inputs: readonly Link[], options: Options, filter: GraphFilter) => readonly Link[];

@@ -86,7 +86,7 @@ type VideoStream = OutputStream & { readonly kind: 'video' };
 const TARGET = 1.25;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
-/** The same for a copied part of a video, whose bit rate can be above or below the average. */
+/** The factor of uncertainty for a copied part of a video: its bit rate can be above or below the average of the video. */
 const PART_COPY = 1.5;
 
 /** Bits per pixel of ProRes, whose size hardly depends on the content. From Apple's white paper, for 1080p at 29.97 fps. */

@@ -165,10 +165,13 @@ export function toValueError(
 /** Matches a name in an expression, but no name of a function. */
 const NAME = /(?<![\w.])[a-z_]\w*(?![\w]|\s*\()/gi;
 
-/** Words without `_` that clients use for the width and height of a filter's input. */
+/** Words that clients use for the width and height of a filter's input: `video_width`. Underscores are removed before the match. */
 const SIDE =
   /^(?:in|input|video|frame|image|img|picture|pic|main|screen|source|src|orig|original|canvas|base)?(?:(w|width)|h|height)$/;
-/** The same for what the filter draws or outputs. */
+/**
+ * Words that clients use for the width and height of what a filter draws or outputs: `text_width`. Underscores are removed before the
+ * match.
+ */
 const OWN_SIDE = /^(?:out|output|crop|text|txt|overlay|logo|watermark|box)(?:(w|width)|h|height)$/;
 
 /** Replaces words by names that the filter knows: `width/2` becomes `iw/2`. A word that may mean several things stays. */

@@ -48,7 +48,7 @@ export const limitCrossfades = (lengths: readonly number[], wanted: readonly num
   );
 
 /** Adds filter chains that join the video of all parts. Returns the label of the result. */
-export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
+export function joinVideo(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
   const runs = runsOf(parts);
   const labels = runs.map((run, n) => {
     const label = concatRun(run, `q${n}`, '', chains);
@@ -70,7 +70,7 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
 }
 
 /** Adds filter chains that join the audio of all parts. Returns the label of the result. */
-export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
+export function joinAudio(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
   const runs = runsOf(parts);
   let joined = '';
   for (const [n, run] of runs.entries()) {

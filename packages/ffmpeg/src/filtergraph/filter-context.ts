@@ -14,7 +14,7 @@ export interface FilterContext {
   /** The logical name of the folder with all fonts among the inputs. undefined: there are none. */
   allFonts(): string | undefined;
   /** True if the graph is for audio only. */
-  readonly ofSound?: boolean;
+  readonly isAudio?: boolean;
   /** Finds the position of an error in the text of the graph. undefined: the client sent no such text. */
   readonly placesOf?: FindPlaces | undefined;
 }

@@ -41,7 +41,7 @@ export function withCommas(text: string, isFilter: (name: string) => boolean): s
   return joined === text.trim() ? undefined : joined;
 }
 
-/** Writes each Windows path in the form that filter options need: `C:\\talk.srt` becomes `C\\\\:/talk.srt`. undefined: there is none. */
+/** Writes each Windows path in the form that filter options need: `C:\talk.srt` becomes `C\\:/talk.srt`. undefined: there is none. */
 export function withForwardSlashes(text: string): string | undefined {
   const meant = text.replaceAll(
     /([=:']|^)([a-z]):\\{1,4}([^:,;'[\]]{1,200})/gi,

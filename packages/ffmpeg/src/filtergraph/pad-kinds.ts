@@ -54,9 +54,9 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
   afir: () => ['audio'],
 };
 
-/** More pads are not counted. Real graphs have fewer. */
+/** The maximum number of pads of a filter that are counted. Real graphs have fewer. */
 const MAX_PADS = 100;
-/** The same for the inputs of a `concat`. */
+/** The maximum number of inputs of a `concat` that are counted. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>

@@ -25,7 +25,7 @@ function feedsTransform(chain: GraphChain, index: number): boolean {
 
 /**
  * The graphs of the two passes. In the first, `vidstabdetect` stands in the place of `vidstabtransform`, with the options of the
- * `vidstabdetect` that the client sent directly before it. In the second, `vidstabtransform` reads the detected motions.
+ * `vidstabdetect` directly before it, if the client sent one. In the second, `vidstabtransform` reads the detected motions.
  *
  * @param next Returns the number of the next motion file.
  */

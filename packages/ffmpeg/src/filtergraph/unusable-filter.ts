@@ -45,7 +45,7 @@ function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilte
   const [, word, rest = ''] = /^([a-z][a-z\d_]*)\s+(\S.*)$/.exec(filter.name) ?? [];
   if (word === undefined || isNormalizing(filter.name)) return undefined;
   const isUsable = (one: string): boolean => checkName(one, context) === undefined;
-  const name = [word, meantFilter(word, context.ofSound)].find((one) => one !== undefined && isUsable(one));
+  const name = [word, meantFilter(word, context.isAudio)].find((one) => one !== undefined && isUsable(one));
   if (name === undefined) return undefined;
   const [first, ...others] = filter.options;
   if (first !== undefined)
@@ -107,10 +107,10 @@ function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
 }
 
 /** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, for which there is `atempo`. */
-function videoSpeed(filter: GraphFilter, { ofSound }: FilterContext): GraphFilter | undefined {
+function videoSpeed(filter: GraphFilter, { isAudio }: FilterContext): GraphFilter | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const [, factor, percent] = /^(\d{1,3}(?:\.\d{1,4})?)(?:x|(%))?$/.exec(value) ?? [];
-  if (ofSound === true || !/^(?:speed|tempo)$/.test(filter.name) || others.length > 0 || !(Number(factor) > 0))
+  if (isAudio === true || !/^(?:speed|tempo)$/.test(filter.name) || others.length > 0 || !(Number(factor) > 0))
     return undefined;
   const by = percent === undefined ? Number(factor) : Number(factor) / 100;
   return { ...filter, name: 'setpts', options: [{ value: `PTS/${by}` }] };
@@ -164,7 +164,7 @@ const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 export const isUsableFilter = (name: string, { lists, devices }: Catalogue): boolean =>
   lists.filters.has(name) && (FILTERS.has(name) || isUsableDeviceFilter(name, devices));
 
-function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueError | undefined {
+function checkName(name: string, { catalogue, isAudio }: FilterContext): ValueError | undefined {
   if (isUsableFilter(name, catalogue)) return undefined;
   const { lists } = catalogue;
   const known = lists.filters.has(name);
@@ -184,7 +184,7 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
     };
   const isUsable = (one: string): boolean => FILTERS.has(one) && lists.filters.has(one);
   const near =
-    [meantFilter(name, ofSound) ?? '', name.toLowerCase()].find(isUsable) ??
+    [meantFilter(name, isAudio) ?? '', name.toLowerCase()].find(isUsable) ??
     closestMatch(name, [...lists.filters.keys()].filter(isUsable));
   return {
     ...unknownFilter(name),

@@ -7,7 +7,7 @@ import { type LimitArgs, limitArgs } from './checks/resource-limits.ts';
 import { deviceArgs } from './device-options.ts';
 import { usesSvtLevels } from './encoders/thread-count.ts';
 import type { ArgvOption } from './request/argv-option.ts';
-import { isFilmExtension, isImageFile } from './request/format-names.ts';
+import { isImageFile, isVideoExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 export interface ArgvParts {
@@ -18,9 +18,9 @@ export interface ArgvParts {
   /** The output in the argv: `out/NAME`. */
   readonly logical: string;
   /** The encoder of an image. undefined: ffmpeg chooses the encoder, or an option names it. */
-  readonly pictureEncoder: string | undefined;
+  readonly imageEncoder: string | undefined;
   /** True if image2 overwrites one file. Otherwise it numbers its files. */
-  readonly singlePicture: boolean;
+  readonly singleImage: boolean;
   /** True if this ffmpeg has `-stats_period` (since 4.4). */
   readonly hasStatsPeriod: boolean;
   readonly limits: LimitArgs;
@@ -89,7 +89,7 @@ export const twoPassArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses)
   passArgv(parts, second, outputArgs(parts)),
 ];
 
-export type OptionsOfPasses = readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]];
+type OptionsOfPasses = readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]];
 
 /** The argvs of a conversion whose first pass only measures, for filters of the second. */
 export const measuringArgvs = (parts: ArgvParts, [first, second]: OptionsOfPasses): string[][] => [
@@ -117,7 +117,7 @@ function discardArgs({ muxer, output }: ArgvParts): string[] {
 /** True if the frame size can change within an input: in broadcasts, recordings of calls, and videos that were joined as copies. */
 const canVary = ({ source }: ArgvInput): boolean => {
   const name = source.isSource === true ? 'png' : extension(source.path);
-  return source.sequence !== undefined || name === '' || isFilmExtension(name);
+  return source.sequence !== undefined || name === '' || isVideoExtension(name);
 };
 
 /** The parts of an argv without its output. */
@@ -163,13 +163,13 @@ const restrictedList = (logical: string): readonly string[] => [
   ...['-i', `file:${logical}`],
 ];
 
-function outputArgs({ output, muxer, logical, pictureEncoder, singlePicture }: ArgvParts): string[] {
-  const args = pictureEncoder === undefined ? [] : ['-c:v', pictureEncoder];
+function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
+  const args = imageEncoder === undefined ? [] : ['-c:v', imageEncoder];
   const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
   // Since ffmpeg 6, `fs` counts only the bytes that are in the file, but ffmpeg buffers 256 KiB. Therefore it flushes after every packet.
   if (has('fs') && !has('flush_packets') && !MUXERS_THAT_OPEN_FILES.has(muxer)) args.push('-flush_packets', '1');
   args.push('-f', muxer);
-  if (singlePicture) args.push('-update', '1');
+  if (singleImage) args.push('-update', '1');
   args.push(IN_VARIANT_FOLDERS.test(logical) ? logical : `file:${logical}`);
   return args;
 }

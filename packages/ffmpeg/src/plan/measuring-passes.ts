@@ -78,22 +78,22 @@ export function withoutEncoding(
   measuring: MeasuringPass,
   encoders: StreamEncoders,
 ): readonly ArgvOption[] {
-  const needsPicture =
+  const needsVideo =
     measuring.stabilized.length + measuring.cropped.length > 0 ||
     options.some(({ key }) => FILTERS.has(key.replace(/:.*/s, '')) && !/^filter:[avV](?::|$)/.test(key));
   const kept = options.filter(({ containerOnly, key, values }) => {
     if (containerOnly) return false;
     const [name = '', kind = ''] = key.split(':');
     if (!/^[vV]$/.test(kind)) return true;
-    return needsPicture && (FILTERS.has(name) || (name === 'c' && values[0] === 'copy'));
+    return needsVideo && (FILTERS.has(name) || (name === 'c' && values[0] === 'copy'));
   });
-  const picture = needsPicture ? [] : [serviceOption('c:v', ['copy'])];
+  const copiedVideo = needsVideo ? [] : [serviceOption('c:v', ['copy'])];
   const isNamed = options.some(({ name: { name, specifier = 'a' } }) => name === 'c' && specifier.startsWith('a'));
-  const sound = isNamed ? undefined : encoders.of('a')[0]?.encoder;
+  const audioEncoder = isNamed ? undefined : encoders.of('a')[0]?.encoder;
   return [
     ...kept,
-    ...picture,
-    ...(sound === undefined ? [] : [serviceOption('c:a', [sound])]),
+    ...copiedVideo,
+    ...(audioEncoder === undefined ? [] : [serviceOption('c:a', [audioEncoder])]),
     ...[serviceOption('sn', []), serviceOption('dn', [])],
   ];
 }
@@ -148,11 +148,13 @@ const DEFAULT_RATE = 128_000;
 
 /** The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder does, or the streams differ. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
-  const sounds = encoders.of('a');
-  if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
-  const ofSound = options.filter(({ name: { specifier } }) => specifier === undefined || specifier.startsWith('a'));
-  if (ofSound.some(({ name }) => name.name === 'q')) return 0;
-  const rates = ofSound.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
+  const audioEncoders = encoders.of('a');
+  if (audioEncoders.length === 0 || audioEncoders.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
+  const audioOptions = options.filter(
+    ({ name: { specifier } }) => specifier === undefined || specifier.startsWith('a'),
+  );
+  if (audioOptions.some(({ name }) => name.name === 'q')) return 0;
+  const rates = audioOptions.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
   // LAME uses the row with the nearest bit rate. In the middle between two rows, it uses the higher one.

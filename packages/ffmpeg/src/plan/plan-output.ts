@@ -53,7 +53,7 @@ import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
-import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import { audioAlone, discardedOutput, imageEncoder, isAudioOnly, selectFormat } from './request/select-muxer.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -240,12 +240,12 @@ function resolveStreams(
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [
     ...canonical,
-    ...soundAlone(request, canonical),
+    ...audioAlone(request, canonical),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
-  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
+  const encoders = resolveStreamEncoders(options, container, format?.imageEncoder, catalogue);
   return { ...draft, graphs, clips, options, encoders };
 }
 
@@ -337,8 +337,8 @@ function planPasses(
     output: outputOptions,
     muxer: format.muxer,
     logical: target.logical,
-    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
-    singlePicture: isSinglePicture(path, format, target),
+    imageEncoder: namesVideoCodec ? undefined : imageEncoder(format, extension(path), catalogue.lists.muxers),
+    singleImage: isSingleImage(path, format, target),
     hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
     ...(device && { device: device.type }),
@@ -354,14 +354,14 @@ function planPasses(
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
   const first = measured?.first ?? outputOptions;
   const second = measured?.second ?? outputOptions;
-  const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
-  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
+  const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
+  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
     return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
   // The command of the second pass is longer than the one that was checked: it has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
-  const encoderGain = keepsSound ? encoderGainOf(outputOptions, encoders) : 0;
+  const encoderGain = keepsAudio ? encoderGainOf(outputOptions, encoders) : 0;
   const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
   const passes =
     passOptions === undefined && measured !== undefined
@@ -412,7 +412,7 @@ interface PlannedPasses {
   readonly device: UsedDevice | undefined;
 }
 
-const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
+const isSingleImage = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
   muxer === 'image2' && !dated && !hasCounter(path);
 
 const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
@@ -428,7 +428,7 @@ function buildPlan(
 ): OutputPlan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
-  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
+  const singleImage = isSingleImage(path, format, target) ? path : undefined;
   const { opened } = graphs;
   const formatField: FormatField =
     request.format !== undefined
@@ -448,7 +448,7 @@ function buildPlan(
     sharedOptions,
     isOwn: isOwnOption(request),
     opened,
-    singlePicture,
+    singleImage,
   };
   const faults: string[] = [];
   const guard = faultGuard((error) => faults.push(inspect(error)));

@@ -2,22 +2,15 @@ import { addIn, type Edits, leaveOut, orElse } from '@telecine/contract/domain/e
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import {
-  type FrameRate,
-  frameRateOf,
-  framesIn,
-  joinPictures,
-  rateText,
-  totalFrames,
-} from '../filtergraph/crossfades.ts';
-import { BT709, hasColours, scaledTo, taggedAs } from '../filtergraph/picture-colours.ts';
+import { type FrameRate, frameRateOf, framesIn, joinVideo, rateText, totalFrames } from '../filtergraph/crossfades.ts';
+import { BT709, hasColours, scaledTo, taggedAs } from '../filtergraph/video-colours.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import type { ValueError } from '../values/value-error.ts';
 import type { JoinContext } from './joining/clip.ts';
 import { type ArgvOption, hasKey, readTrim, serviceOption, videoValue } from './request/argv-option.ts';
 import { longCrossfade } from './request/duration-field.ts';
-import { fileKind, hasCounter, isPictureExtension } from './request/format-names.ts';
+import { fileKind, hasCounter, isImageExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /** What ffmpeg runs with, instead of the inputs and options of the request. */
@@ -38,13 +31,13 @@ export function planSlideshow(
   context: Pick<JoinContext, 'options' | 'muxer' | 'catalogue' | 'errors'>,
 ): Slideshow | undefined {
   const { options, errors } = context;
-  const hasPictures = inputs.some(isPicture);
-  if (!hasPictures || options.some(arrangesStreams)) {
+  const hasImages = inputs.some(isImage);
+  if (!hasImages || options.some(arrangesStreams)) {
     rejectCrossfades(inputs, errors);
     return undefined;
   }
   const errorsBefore = errors.length;
-  const others = inputs.flatMap((input, index) => (isPicture(input) ? [] : [{ input, index }]));
+  const others = inputs.flatMap((input, index) => (isImage(input) ? [] : [{ input, index }]));
   for (const { input } of others) rejectOtherInput(input, errors);
   rejectCopy(options, errors);
   const rate = selectRate(inputs, options);
@@ -52,21 +45,23 @@ export function planSlideshow(
   if (errors.length > errorsBefore) return undefined;
 
   const subtitles = others.filter(isSubtitles);
-  const sounds = others.filter((other) => !isSubtitles(other));
-  const joinsSounds = sounds.length > 1 && !hasKey(options, 'an');
-  if (joinsSounds) rejectSoundOptions(options, errors);
+  const audioInputs = others.filter((other) => !isSubtitles(other));
+  const joinsAudio = audioInputs.length > 1 && !hasKey(options, 'an');
+  if (joinsAudio) rejectAudioOptions(options, errors);
   const graphs = [printSlideshowGraph(createSpec(slides, rate, context))];
-  if (joinsSounds)
-    graphs.push(`${sounds.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${sounds.length}:v=0:a=1[a]`);
+  if (joinsAudio)
+    graphs.push(
+      `${audioInputs.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${audioInputs.length}:v=0:a=1[a]`,
+    );
   const maps = [
     '[v]',
-    ...(joinsSounds ? ['[a]'] : sounds.map(({ index }) => `${index}:a:0`)),
+    ...(joinsAudio ? ['[a]'] : audioInputs.map(({ index }) => `${index}:a:0`)),
     ...subtitles.map(({ index }) => `${index}:s:0`),
   ];
   const seconds = (totalFrames(slides) * rate.per) / rate.frames;
-  const trimmed = endWithPictures(seconds, options);
+  const trimmed = endWithImages(seconds, options);
   return {
-    inputs: inputs.map(asPicture),
+    inputs: inputs.map(asImage),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
       // Progress is measured against the longest input. An image has no duration, so the first counts as long as the whole slideshow.
@@ -83,25 +78,25 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
 /** True if an input is an image of the slideshow. A source can only add audio. */
-const isPicture = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
+const isImage = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
   fileKind(extension(input.source.path)) === 'subtitles';
 
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
-  const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
+  const images = inputs.flatMap((input, index) => (isImage(input) ? [{ ...input, index }] : []));
   // Each image ends at the frame that is nearest to its end time. Were each duration rounded alone, eight images of 2.5 s could last 19.88
   // s.
   const shown = { seconds: 0, frames: 0 };
-  const slides = pictures.map(({ duration, crossfade, index }): Slide => {
+  const slides = images.map(({ duration, crossfade, index }): Slide => {
     const fade = toFrames(crossfade?.seconds ?? 0);
     shown.seconds += Number(duration) - (crossfade?.seconds ?? 0);
     const frames = Math.max(1, toFrames(shown.seconds) - shown.frames + fade);
     shown.frames += frames - fade;
     return { input: index, frames, crossfade: fade };
   });
-  checkCrossfades(pictures, slides, errors);
+  checkCrossfades(images, slides, errors);
   return slides;
 }
 
@@ -130,23 +125,23 @@ function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]
 const PLAYED_AS_420 =
   /^(?:lib(?:x26[45]|vpx|vpx-vp9|aom-av1|svtav1|rav1e|xvid|theora|openh264|kvazaar)|mpeg[124]\w*|h26[345]|hevc|av1|vp[89]|flv|wmv[12]|msmpeg4\w*)$/;
 
-const PICTURE_MUXERS: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'image2', 'avif']);
+const IMAGE_MUXERS: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'image2', 'avif']);
 
 function selectPixelFormat(options: readonly ArgvOption[], muxer: string): string | undefined {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined) return /^[a-z0-9]+$/.test(sent) ? sent : undefined;
   const encoder = videoValue(options, 'c');
-  if (encoder === undefined) return PICTURE_MUXERS.has(muxer) ? undefined : 'yuv420p';
+  if (encoder === undefined) return IMAGE_MUXERS.has(muxer) ? undefined : 'yuv420p';
   return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
 /** An image without duration, crossfade and frame rate, which the filtergraph sets. */
-function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
+function asImage({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
 /** Sets `t` so that the output ends with the last image. An earlier end stays. */
-function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
+function endWithImages(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);
   const remaining = Math.round((seconds - start) * 1e6) / 1e6;
@@ -173,7 +168,7 @@ function rejectCrossfades(
       });
 }
 
-const PICTURE_SOURCE: ValueError = {
+const VIDEO_SOURCE: ValueError = {
   code: 'NOT_A_STILL',
   message: 'A slideshow shows only images that are files, but this source makes a video.',
   fix: {
@@ -188,8 +183,8 @@ function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldE
   const alternative = 'or arrange all streams yourself with "filter_complex" and "map".';
   if (crossfade !== undefined) rejectCrossfades([{ crossfade }], errors, false);
   if (made?.kind === 'audio') return;
-  if (made !== undefined) errors.push({ field, ...PICTURE_SOURCE });
-  else if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+  if (made !== undefined) errors.push({ field, ...VIDEO_SOURCE });
+  else if (isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
     errors.push({
       field,
       code: 'NEEDS_DURATION',
@@ -217,7 +212,7 @@ function rejectCopy(options: readonly ArgvOption[], errors: FieldError[]): void 
 }
 
 /** Rejects options that cannot apply to several audio inputs. */
-function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
+function rejectAudioOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
   for (const { key, field, values } of options)
     if (key.startsWith('filter:a') || (key.startsWith('c:a') && values.includes('copy')))
       errors.push({
@@ -230,8 +225,8 @@ function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]
 }
 
 /** Checks that each crossfade fits between its two images. `slides`: one entry per image. */
-function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
-  for (const [i, { crossfade }] of pictures.entries()) {
+function checkCrossfades(images: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
+  for (const [i, { crossfade }] of images.entries()) {
     if (crossfade === undefined) continue;
     const fail = (message: string, fix: Edits = orElse(leaveOut('crossfade'), 'send a shorter one')): void =>
       void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
@@ -288,7 +283,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );
   const parts = slides.map(({ frames, crossfade }, i) => ({ label: `p${i}`, frames, crossfade }));
-  const joined = joinPictures(parts, spec.rate, chains);
+  const joined = joinVideo(parts, spec.rate, chains);
   // xfade outputs only 4:4:4 and RGB, which encoders would keep.
   const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
   const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';

@@ -72,7 +72,7 @@ export function planTranscript(
       fix: 'Send an output such as "talk.srt", "talk.vtt" or "talk.mkv".',
     });
   if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
-    errors.push(noSound(input));
+    errors.push(noAudio(input));
   else if (input !== undefined && isEndlessInput(input)) errors.push(endless(input));
   if (input === undefined || errors.length > errorsBefore) return undefined;
   return { clips: [0], starts: [0], isAssumed: media === undefined };
@@ -100,7 +100,7 @@ const SEVERAL_INPUTS: FieldError = {
   fix: 'Send a request for each input.',
 };
 
-const noSound = ({ source }: ArgvInput): FieldError => ({
+const noAudio = ({ source }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NO_SOUND',
   message: `${quoted(source.path)} has no audio, so there is no speech to recognise.`,

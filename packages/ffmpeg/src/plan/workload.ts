@@ -2,16 +2,17 @@ import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
+import { requestedSeconds } from '../values/cuts.ts';
+import { measuresAudio, measuresErrors, measuresVideo } from './analysis/measuring-filters.ts';
 
 /** The weight of a stream copy, which mostly waits for the disk. */
 const COPY = 25;
 
 /** The weight of an image, which uses a core for a moment only. */
-const PICTURE = 25;
+const THUMBNAIL = 25;
 
 /** The weight of encoding audio, which uses one thread and waits for the disk in between. */
-const SOUND = 50;
+const AUDIO = 50;
 
 /** The weight of encoding a video with one of `SLOW_ENCODERS`. */
 const SLOW_VIDEO = 200;
@@ -34,12 +35,12 @@ const SLOW_ENCODERS = new Set(
 const SHORT_SECONDS = 5;
 
 /** Muxers of audio files. The only video in some of them is a cover. */
-const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
+const AUDIO_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
 
 /** Muxers of audio that can also store a video. */
-const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
+const AUDIO_OR_VIDEO_MUXERS = new Set(['ipod', 'ogg']);
 
-const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
+const AUDIO_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
 
 /** How many seconds may be decoded and discarded before the frame of an image. */
 const MAX_START_SECONDS = 60;
@@ -77,11 +78,11 @@ function conversionOf(plan: WorkloadPlan): Workload {
 }
 
 function encodingOf(plan: WorkloadPlan): Workload {
-  if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
+  if (isThumbnail(plan)) return { lane: 'light', weight: THUMBNAIL };
   const { outputs, passes, checks } = plan;
   const [argv = []] = passes;
-  const readsSound = plan.inputs.every(({ path }) => SOUND_NAME.test(path));
-  const weights = outputs.map((output) => weightWithoutFilm(output, output.argv ?? argv, readsSound));
+  const readsAudio = plan.inputs.every(({ path }) => AUDIO_NAME.test(path));
+  const weights = outputs.map((output) => weightWithoutVideo(output, output.argv ?? argv, readsAudio));
   if (checks === undefined && weights.every((weight) => weight !== undefined))
     // The weight of a light job must fit into the slots for light jobs.
     return {
@@ -104,36 +105,36 @@ function encodingOf(plan: WorkloadPlan): Workload {
 function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
   const [input, ...others] = inputs;
   // ffmpeg seeks to the start of an input, but decodes everything before the start of an output.
-  const read = input !== undefined && others.length === 0 ? lengthOf(input) : undefined;
-  const written = lengthOf(output);
+  const read = input !== undefined && others.length === 0 ? requestedSeconds(input) : undefined;
+  const written = requestedSeconds(output);
   const decoded = written === undefined ? undefined : written + (output.start ?? 0);
   return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
 }
 
 /** Decoding video uses a full slot. Decoding audio and listing packets are cheap. */
 function weightOfMeasuring(analysis: AnalysisSpec): number {
-  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
-  return measuresSound(analysis) ? SOUND : COPY;
+  if (measuresVideo(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
+  return measuresAudio(analysis) ? AUDIO : COPY;
 }
 
 const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
 
 /** The weight of an output that encodes no video. undefined: it may encode one. */
-function weightWithoutFilm(
+function weightWithoutVideo(
   output: WorkloadPlan['outputs'][number],
   argv: readonly string[],
-  readsSound: boolean,
+  readsAudio: boolean,
 ): number | undefined {
   const { audio, video } = output.encoders;
-  const hasNoFilm = isSoundOnly(output, argv, readsSound);
+  const hasNoVideo = hasOnlyAudio(output, argv, readsAudio);
   // A copied video cannot be filtered, so a filtergraph then outputs audio.
-  if (!hasNoFilm && !isCopied(video)) return undefined;
-  const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
-  return copiesSound ? COPY : SOUND;
+  if (!hasNoVideo && !isCopied(video)) return undefined;
+  const copiesAudio = isCopied(audio) || (!hasNoVideo && argv.includes('-an'));
+  return copiesAudio ? COPY : AUDIO;
 }
 
 /** True if a job makes a thumbnail: one image of one file, near the start of the part that is read. */
-function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
+function isThumbnail({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
   const [argv = [], ...otherPasses] = passes;
   const [output, ...others] = outputs;
   if (output === undefined || others.length > 0) return false;
@@ -151,16 +152,16 @@ const isCopied = (encoders: readonly string[] | undefined): boolean =>
  * True if the output has no video, by the container, `-vn`, `-map` or the inputs. With a filtergraph, only the container and the file names
  * count, because ffmpeg also writes the graph's outputs without a label.
  */
-function isSoundOnly(
+function hasOnlyAudio(
   { muxer, logical }: WorkloadPlan['outputs'][number],
   argv: readonly string[],
-  readsSound: boolean,
+  readsAudio: boolean,
 ): boolean {
-  if (SOUND_MUXERS.has(muxer)) return true;
-  if (argv.includes('-filter_complex')) return readsSound && SOUND_NAME.test(logical);
+  if (AUDIO_MUXERS.has(muxer)) return true;
+  if (argv.includes('-filter_complex')) return readsAudio && AUDIO_NAME.test(logical);
   const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
   return (
-    (readsSound && SOUND_OR_FILM_MUXERS.has(muxer)) ||
+    (readsAudio && AUDIO_OR_VIDEO_MUXERS.has(muxer)) ||
     argv.includes('-vn') ||
     (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
   );
@@ -168,7 +169,7 @@ function isSoundOnly(
 
 /** How many videos a job encodes at the same time: those of its outputs, or the variants of HLS. */
 function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
-  const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
+  const encoded = outputs.filter(({ muxer, encoders }) => !AUDIO_MUXERS.has(muxer) && !isCopied(encoders.video));
   const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
   return Math.max(1, Math.min(Math.max(encoded.length, new Set(variants).size), MAX_RENDITIONS));
 }
@@ -182,12 +183,6 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
 const isFramewise = (graph: string | undefined): boolean =>
   graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
 
-type Trim = PlannedOutput['span']['output'];
-
-/** undefined: no limit. */
-const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
-  duration ?? (end === undefined ? undefined : Math.max(0, end - start));
-
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
 
 /** The maximum seconds of media that a job publishes. undefined: it depends on the inputs. */
@@ -200,6 +195,8 @@ function secondsOfOutput({ muxer, span }: TimedOutput): number | undefined {
   if (muxer === 'image2') return 0;
   const [input, ...others] = span.inputs;
   return (
-    lengthOf(span.output) ?? span.joined ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined)
+    requestedSeconds(span.output) ??
+    span.joined ??
+    (input !== undefined && others.length === 0 ? requestedSeconds(input) : undefined)
   );
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { candidatesOf, choosePicture, composeChain, scaled } from '../plan/preview/candidates.ts';
+import { candidatesOf, chooseImage, composeChain, scaled } from '../plan/preview/candidates.ts';
 import { type Layout, rounded, type Size } from '../plan/preview/layout.ts';
-import { frameChain, type Picture } from '../plan/preview/picture.ts';
 import {
   type ArgvFacts,
   composeArgv,
@@ -14,13 +13,14 @@ import {
   type PreviewInput,
   type Search,
 } from '../plan/preview/preview-argv.ts';
+import { frameChain, type ShownVideo } from '../plan/preview/shown-streams.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 /** A frame to show in a preview. */
 export interface WantedFrame {
   readonly input: PreviewInput;
-  readonly picture: Picture;
+  readonly video: ShownVideo;
   /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
@@ -93,7 +93,7 @@ function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): G
   let batch: number[] = [];
   let pixels = 0;
   for (const index of indexes) {
-    const more = frames[index]?.picture.codedPixels ?? 0;
+    const more = frames[index]?.video.codedPixels ?? 0;
     if (batch.length > 0 && (batch.length === MAX_INPUTS || pixels + more > PIXELS_AT_ONCE)) {
       yield batch;
       batch = [];
@@ -107,14 +107,14 @@ function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): G
 
 function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
   const { filters } = facts.catalogue.lists;
-  const { input, picture, time, frame, tile } = wanted;
+  const { input, video, time, frame, tile } = wanted;
   const mapsTones = filters.has('zscale') && filters.has('tonemap');
   return {
     input,
-    stream: picture.index,
+    stream: video.index,
     ...(time !== undefined && { time }),
     search: how,
-    chain: frameChain(picture, { frame, tile }, timesName(index, how), { mapsTones }),
+    chain: frameChain(video, { frame, tile }, timesName(index, how), { mapsTones }),
     tile: tileName(index),
   };
 }
@@ -146,7 +146,7 @@ interface ComposedImage extends Size {
 const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
 
 /** Puts the tiles together in the best quality that fits. Throws JobFailed. */
-export async function composePicture(
+export async function composeImage(
   r: FfmpegRunner,
   spec: PreviewSpec,
   layout: Pick<Layout, 'columns' | 'rows' | 'size'>,
@@ -167,7 +167,7 @@ export async function composePicture(
         return bytes === undefined ? [] : [{ ...one, bytes, sizeBytes: bytes.length }];
       }),
     );
-    const chosen = choosePicture(written.flat(), maxBytes);
+    const chosen = chooseImage(written.flat(), maxBytes);
     if (chosen !== undefined)
       return {
         format: chosen.format,

@@ -3,7 +3,7 @@ import { hint } from '@telecine/contract/domain/hint.ts';
 import type { PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 
-/** The field that names a file of a preview. Of two files, the first is that of `compare`. */
+/** The field of a request that names a file of a preview. Of two files, the first is the one in `compare`, the second the one in `path`. */
 export const previewField = (index: number, count: number): PreviewField =>
   index === 0 && count > 1 ? '/compare' : '/path';
 

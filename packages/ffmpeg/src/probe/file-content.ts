@@ -4,7 +4,7 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { readPinned } from '../sandbox/pinned-files.ts';
 
-/** What a file is that is not media, and what to send instead. */
+/** A file that is not media: what it is, and what to send instead. */
 interface FileContent {
   /** The end of a message: `an HTML page`. */
   readonly what: string;

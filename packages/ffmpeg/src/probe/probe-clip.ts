@@ -27,8 +27,8 @@ export type ProbedClip =
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
 
 /**
- * Probes a file that a job cuts or joins. Finds the first key frame from `start` on; see `ProbedInput.keySeconds`. With an `ss`, this is a
- * second probe, because the seek needs the first timestamp of the file.
+ * Probes a file that a job cuts or joins. Finds the key frame at or before `start`; see `ProbedInput.keySeconds`. For a `start` above 0,
+ * this takes a second probe, because the seek needs the first timestamp of the file.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };

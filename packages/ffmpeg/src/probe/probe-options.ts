@@ -4,7 +4,6 @@ import { leaveOut, rename } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, pointerToken } from '@telecine/contract/domain/problem.ts';
 import { isOptionOfProbe, PROBED_ANYWAY } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
-import { quoted } from '../values/value-error.ts';
 
 /** How an option of a request becomes an option of ffprobe, which accepts options of demuxers only. */
 interface Rule {
@@ -57,7 +56,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['pix_fmt', pixels],
   ['pixel_format', pixels],
   ['probesize', { option: 'probesize', shape: DIGITS, expects: 'a number of bytes, such as "5000000"' }],
-  ['analyzeduration', { option: 'analyzeduration', shape: DIGITS, expects: 'a number of microseconds, such as "5000000"' }],
+  [
+    'analyzeduration',
+    { option: 'analyzeduration', shape: DIGITS, expects: 'a number of microseconds, such as "5000000"' },
+  ],
 ]);
 
 /** Returns the arguments of ffprobe for `parameters`. Appends field errors to `errors`. */
@@ -74,7 +76,7 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
       errors.push({ field, code: 'DUPLICATE_OPTION', message, fix: leaveOut() });
     } else {
       keyByOption.set(rule.option, key);
-      const message = `"${key}" must be ${rule.expects}, not ${quoted(String(value))}.`;
+      const message = `"${key}" must be ${rule.expects}, not ${JSON.stringify(String(value).slice(0, 64))}.`;
       if (fits(rule, value)) args.push(`-${rule.option}`, rule.write?.(value) ?? value);
       else errors.push({ field, code: 'BAD_VALUE', message });
     }

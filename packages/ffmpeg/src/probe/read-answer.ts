@@ -20,7 +20,7 @@ const MAX_CHAPTERS = 1000;
  */
 export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
 
-/** The same with packets and hashes (`-of json -show_packets -show_data_hash md5`). */
+/** Parses the output of ffprobe with packets and hashes (`-of json -show_packets -show_data_hash md5`). undefined: not such JSON. */
 export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
   const answer = parse(text);
   const info = readMediaInfo(answer);

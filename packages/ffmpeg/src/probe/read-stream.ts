@@ -127,7 +127,7 @@ export function numberField(from: Fields, key: string): number | undefined {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A whole number of at least `min`, which is above 0 where ffprobe prints 0 for "unknown". undefined: another value. */
+/** A whole number of at least `min`, which is 1 for fields in which ffprobe prints 0 for "unknown". undefined: another value. */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;

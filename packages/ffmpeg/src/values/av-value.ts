@@ -171,7 +171,7 @@ const asFactor = (value: string, read: number): string =>
 const LEVELS =
   /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
 
-/** True if a negative number of such an option probably lacks the unit dB. A factor is never negative. */
+/** True if a negative number for one of `LEVELS` (-30) probably lacks the unit dB, because a factor is never negative. */
 const isLevel = (key: string, value: string, option: AvOption): boolean => {
   const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
   return LEVELS.test(key) && read !== undefined && isInRange(read, option);

@@ -98,7 +98,9 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
       return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
-      return badValue(`"${shown}" has an invalid form: ${quoted(value)}.`, value, { shapes: [rule.shape] });
+      return badValue(`"${shown}" must have a form such as ${rule.shape}, not ${quoted(value)}.`, value, {
+        shapes: [rule.shape],
+      });
   }
 }
 

@@ -16,9 +16,9 @@ export const VMAF_LOG = 'pass/vmaf.json';
 
 const PACKETS: ReadonlySet<Measurement> = new Set(['bitrate', 'keyframes']);
 
-export const measuresSound = ({ measure }: AnalysisSpec): boolean =>
+export const measuresAudio = ({ measure }: AnalysisSpec): boolean =>
   measure.some((one) => measuredKind(one) === 'audio');
-export const measuresPicture = ({ measure }: AnalysisSpec): boolean =>
+export const measuresVideo = ({ measure }: AnalysisSpec): boolean =>
   measure.some((one) => measuredKind(one) === 'video' && !isComparison(one) && !PACKETS.has(one));
 export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.some((one) => PACKETS.has(one));
 
@@ -50,8 +50,8 @@ export const measurable = (filters: { has(name: string): boolean }): readonly Me
   MEASUREMENTS.filter((one) => filters.has(FILTER_OF[one] ?? '') || FILTER_OF[one] === undefined);
 
 /** Files with a mark for each frame of the audio or the video. */
-export const SOUND_FRAMES = 'sound-frames';
-export const PICTURE_FRAMES = 'picture-frames';
+export const AUDIO_FRAMES = 'sound-frames';
+export const VIDEO_FRAMES = 'picture-frames';
 
 /** The metadata key of the mark that every frame gets, so that frames without results are counted too. */
 const FRAME_MARK = 'telecine';
@@ -85,7 +85,7 @@ export const PEAK_GAIN_DB = 100;
 const MICROSECONDS = 'tb=AVTB';
 
 /** The filter chain that measures the audio. */
-export function soundChain(analysis: AnalysisSpec): string {
+export function audioChain(analysis: AnalysisSpec): string {
   const { measure, silentTail } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
   const { noiseDb, minSeconds } = allSettings(analysis).silence;
@@ -111,7 +111,7 @@ export function soundChain(analysis: AnalysisSpec): string {
     `ametadata=${MARK}`,
     // The mark of a frame gets the frame's end time, because the last frame is shorter than the others.
     'asetpts=PTS+NB_SAMPLES/SR/TB',
-    markOf('ametadata', SOUND_FRAMES),
+    markOf('ametadata', AUDIO_FRAMES),
     ...(has('loudness')
       ? [
           `volume=${PEAK_GAIN_DB}dB:precision=double`,
@@ -143,7 +143,7 @@ const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 const SCORE_STEP = 0.001;
 
 /** The filter chain that measures the video without a reference. */
-export function pictureChain(analysis: AnalysisSpec): string {
+export function videoChain(analysis: AnalysisSpec): string {
   const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
   const { black, freeze, scenes, crop } = allSettings(analysis);
@@ -169,7 +169,7 @@ export function pictureChain(analysis: AnalysisSpec): string {
     ...(has('crop') ? CROP_KEYS.map((key) => print(key)) : []),
     ...(has('interlacing') ? FIELD_KEYS.map((key) => print(key)) : []),
     `metadata=${MARK}`,
-    markOf('metadata', PICTURE_FRAMES),
+    markOf('metadata', VIDEO_FRAMES),
     ...(has('duplicates') ? [DUPLICATE, markOf('metadata', 'distinct-frames')] : []),
     SHRINK,
   ].join(',');

@@ -13,14 +13,7 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
 import { serviceOption } from '../request/argv-option.ts';
 import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';
-import {
-  comparingChain,
-  filterOf,
-  measuresPicture,
-  measuresSound,
-  pictureChain,
-  soundChain,
-} from './measuring-filters.ts';
+import { audioChain, comparingChain, filterOf, measuresAudio, measuresVideo, videoChain } from './measuring-filters.ts';
 
 export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisSpec };
 
@@ -60,7 +53,7 @@ export function planAnalysis(request: AnalysisRequest, catalogues: readonly Cata
 }
 
 const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
-  analysis.audio === undefined || measuresSound(analysis)
+  analysis.audio === undefined || measuresAudio(analysis)
     ? []
     : [
         {
@@ -154,7 +147,7 @@ function buildPlan(
     ...partsOfBuild(catalogue, policy, cores),
   };
   const comparisons = analysis.measure.filter(isComparison);
-  const decodes = measuresSound(analysis) || measuresPicture(analysis) || comparisons.length > 0;
+  const decodes = measuresAudio(analysis) || measuresVideo(analysis) || comparisons.length > 0;
   return {
     inputs,
     outputs: [],
@@ -173,7 +166,7 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
   const graph: string[] = [];
   const ends: string[] = [];
   const readers: readonly { readonly chain: string; readonly original: string; readonly align?: string }[] = [
-    ...(measuresPicture(analysis) ? [{ chain: pictureChain(analysis), original: '' }] : []),
+    ...(measuresVideo(analysis) ? [{ chain: videoChain(analysis), original: '' }] : []),
     ...comparisons.map((one, index) => ({
       chain: comparingChain(one),
       original: `[r${index}]`,
@@ -192,8 +185,8 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
     else graph.push(`[v${index}]${align}[i${index}]`, `[i${index}]${original}${chain}[o${index}]`);
     ends.push(`[o${index}]`);
   }
-  if (measuresSound(analysis)) {
-    graph.push(`[0:a:${analysis.audio ?? 0}]${soundChain(analysis)}[s]`);
+  if (measuresAudio(analysis)) {
+    graph.push(`[0:a:${analysis.audio ?? 0}]${audioChain(analysis)}[s]`);
     ends.push('[s]');
   }
   return [
@@ -209,9 +202,9 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
  * Ogg from the first decoded frame, which can be later than the start of the file.
  */
 function unmeasured(analysis: AnalysisSpec): readonly string[] {
-  const [sound, picture] = [measuresSound(analysis), measuresPicture(analysis)];
-  if (sound === picture) return [];
-  return sound ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
+  const [needsAudio, needsImages] = [measuresAudio(analysis), measuresVideo(analysis)];
+  if (needsAudio === needsImages) return [];
+  return needsAudio ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
 }
 
 /**

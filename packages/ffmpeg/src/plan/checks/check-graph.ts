@@ -30,7 +30,7 @@ export function checkGraph(
     fontsIn: (path: string) => files.fontsIn(path),
     allFonts: () => files.allFonts(),
     placesOf: sent.placesOf,
-    ofSound: /^(?:af|filter:a(?::.*)?)$/.test(sent.name),
+    isAudio: /^(?:af|filter:a(?::.*)?)$/.test(sent.name),
   };
   const chains = graph.chains.map((chain) =>
     chain.map(

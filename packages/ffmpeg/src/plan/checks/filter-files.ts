@@ -140,7 +140,7 @@ const MAX_PATH = 64;
 /** Matches the start of an absolute path of any operating system. */
 const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
 
-/** Matches a path on another machine, with its file name as a group: `/media/talk.srt`, `C:\\talk.srt`. */
+/** Matches a path on another machine, with its file name as a group: `/media/talk.srt`, `C:\talk.srt`. */
 const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
 
 /** Matches a path in the media root. */

@@ -17,7 +17,7 @@ import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
 import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
 import { markError, syntaxErrors } from './graph-marks.ts';
-import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
+import { audioBeside, checkMaps, type GraphUse, type OtherOutputs } from './maps.ts';
 import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 
 export interface CheckedFiltergraphs {
@@ -182,7 +182,10 @@ function checkGraphs(
   return { lists, devices, inputs: files.key, values, checked, errors, files };
 }
 
-/** The errors that remain if the Windows paths of a graph get forward slashes, because these say more. If there are none, `own`. */
+/**
+ * The errors of the graph with forward slashes in its Windows paths (`C:/talk.srt`). They say more than `own`, the errors of the graph as
+ * sent. If there are none, returns `own`.
+ */
 function errorsOfPaths(
   text: string,
   own: readonly ValueError[],
@@ -318,7 +321,7 @@ function lackingLinks(
   const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
   return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
     ...labels.map((label) => `[${label}]`),
-    ...soundBeside([{ ...option, checkedGraphs: [graph] }], muxer),
+    ...audioBeside([{ ...option, checkedGraphs: [graph] }], muxer),
   ]);
 }
 

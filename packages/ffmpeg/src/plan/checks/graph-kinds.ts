@@ -78,8 +78,8 @@ export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | und
   const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
   const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
   const swapped = filters.find(
-    ({ name, inputs: [film, palette, ...others] }) =>
-      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
+    ({ name, inputs: [video, palette, ...others] }) =>
+      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(video) && !isPalette(palette),
   );
   if (swapped === undefined) return undefined;
   return {

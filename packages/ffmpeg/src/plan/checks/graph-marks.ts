@@ -27,7 +27,10 @@ interface SentGraph {
   readonly files: FilterFiles;
 }
 
-/** True if the fix of an error has the whole corrected graph. A space before the name of a filter is then a part of a text. */
+/**
+ * True if the fix of an error already sends the whole corrected graph. Spaces in the graph then belong to texts, and are not missing
+ * commas.
+ */
 const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 

@@ -7,7 +7,7 @@ import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
-import { isFilmExtension } from '../request/format-names.ts';
+import { isVideoExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
 
@@ -24,7 +24,7 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
       const error = checkOne(option, value, format, catalogue);
       // For a video, ffmpeg reads 0 and 1 as a switch, and fails later, because videos have no such option.
       const isForOutput = option.field.startsWith('/parameters/');
-      const loop = error !== undefined || isForOutput ? loopOfFilm(option, value, inputs) : undefined;
+      const loop = error !== undefined || isForOutput ? loopOfVideo(option, value, inputs) : undefined;
       const found = loop ?? error;
       if (found !== undefined) errors.push({ field: option.field, ...found });
     }
@@ -35,9 +35,9 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
  * The error for `loop` with a number if all inputs are videos. As an input option, it is a switch that only images have; as an output
  * option, animations have it, but AVIF not in every build.
  */
-function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
-  const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
-  if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
+function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
+  const areVideos = inputs.every(({ source }) => isVideoExtension(extension(source.path)));
+  if (option.name.name !== 'loop' || !areVideos || !/^-?\d+$/.test(value)) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,

@@ -77,7 +77,7 @@ export function checkMaps(
     // If the graph has an output `[v]`, a map `v` means that label, although ffmpeg reads it as all videos.
     ...new Set(sent.map(({ value }, at) => (filtered[at] === undefined ? value : `[${filtered[at]}]`))),
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
-    ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
+    ...(option === undefined ? audioBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   const whole = eachAlone(options, added) ?? sendMaps(added, option === undefined);
   const isLong = JSON.stringify(whole).length > MAX_SUGGESTION;
@@ -143,10 +143,10 @@ interface MapFacts {
 }
 
 /** A map that keeps the audio of the first input. Empty if a filtergraph reads audio, or the output cannot have audio. */
-export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
+export const audioBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
   const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
-  const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
-  return isPicture && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
+  const isVideo = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
+  return isVideo && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
 /**
@@ -291,7 +291,7 @@ const unusedLabel = (label: string, fix: Hint): ValueError => ({
 
 /** What the checks of one output need to know about the other outputs of the same run of ffmpeg. */
 export interface OtherOutputs {
-  /** Their options, without those that this output has too. */
+  /** The options of the other outputs, without those that this output has too. */
   readonly options: readonly ArgvOption[];
   /** How the filtergraphs of all outputs use the inputs. Computed at the first call, for the whole run. */
   graphUse(): GraphUse;

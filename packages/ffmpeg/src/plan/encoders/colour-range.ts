@@ -34,8 +34,8 @@ export function addLimitedRange(
 ): readonly ArgvOption[] {
   if ((release !== undefined && release[0] < 7) || namesRange(options)) return options;
   const canHaveBoth = (specifier: string | undefined): boolean => {
-    const films = encoders.of(specifier).filter(({ kind }) => kind === 'video');
-    return films.length > 0 && films.every(({ encoder }) => BOTH_RANGES.has(encoder));
+    const videos = encoders.of(specifier).filter(({ kind }) => kind === 'video');
+    return videos.length > 0 && videos.every(({ encoder }) => BOTH_RANGES.has(encoder));
   };
   const keys = options.flatMap(({ name, values }) =>
     name.name === 'pix_fmt' && values.every((value) => YUV.test(value)) && canHaveBoth(name.specifier)

@@ -4,10 +4,10 @@ import type { ProbedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { isLengthEstimated } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
-import { BT709_HEIGHT, type HdrTransfer, hasColours, isHdrTransfer } from '../../filtergraph/picture-colours.ts';
+import { BT709_HEIGHT, type HdrTransfer, hasColours, isHdrTransfer } from '../../filtergraph/video-colours.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, readTrim } from '../request/argv-option.ts';
-import { fileKind, isPictureExtension } from '../request/format-names.ts';
+import { fileKind, isImageExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
 /** An input to join with others, or to cut. */
@@ -15,8 +15,8 @@ export interface Clip {
   readonly input: ArgvInput;
   /** What ffprobe found. undefined: the input is a source, or was not probed. */
   readonly media: ProbedInput | undefined;
-  readonly picture?: ClipPicture;
-  readonly sound?: ClipSound;
+  readonly video?: ClipVideo;
+  readonly audio?: ClipAudio;
   /** The length in seconds that remains after `ss`, `t`, `to` and `duration`. undefined: unknown. */
   readonly seconds?: number;
 }
@@ -36,8 +36,8 @@ export interface JoinContext {
 }
 
 /** The video or image of a clip, as players show it. */
-export interface ClipPicture {
-  /** Its stream specifier in a label: `2`, `v:0`. */
+export interface ClipVideo {
+  /** The stream specifier in its label: `2`, `v:0`. */
   readonly stream: string;
   /** In pixels, after rotation. */
   readonly width: number;
@@ -47,11 +47,11 @@ export interface ClipPicture {
   /** Frames per second. Absent for an image. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** What the numbers in pixels mean, by the file or by the guess that players make. Absent for images, sources and RGB. */
+  /** How pixel values become colours, by the file or by the guess that players make. Absent for images, sources and RGB. */
   readonly colours?: ClipColours;
   /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Present if the numbers in pixels use the full range, as in JPEG. */
+  /** Present if pixel values use the full range, as in JPEG. */
   readonly isFullRange?: true;
   /** Present if each frame has two fields of different times. */
   readonly isInterlaced?: true;
@@ -67,7 +67,7 @@ interface ClipColours {
   readonly transfer?: string;
 }
 
-export interface ClipSound {
+export interface ClipAudio {
   readonly stream: string;
   /** Samples per second. Absent: any rate fits, as for a source. */
   readonly sampleRate?: number;
@@ -118,16 +118,16 @@ export function unknownLength(
   };
 }
 
-type Content = Pick<Clip, 'picture' | 'sound'>;
+type Content = Pick<Clip, 'video' | 'audio'>;
 
 function found({ streams }: ProbedInput): Content {
-  const video = streams.find(isFilm);
-  const audio = streams.find(({ type }) => type === 'audio');
-  const picture = video && readPicture(video);
-  return { ...(picture && { picture }), ...(audio && { sound: readSound(audio) }) };
+  const videoStream = streams.find(isFilm);
+  const audioStream = streams.find(({ type }) => type === 'audio');
+  const video = videoStream && readVideo(videoStream);
+  return { ...(video && { video }), ...(audioStream && { audio: readAudio(audioStream) }) };
 }
 
-function readPicture(stream: MediaStream): ClipPicture | undefined {
+function readVideo(stream: MediaStream): ClipVideo | undefined {
   const { index, width, height, rotationDegrees = 0, pixelFormat, frameCount, frameRate } = stream;
   if (width === undefined || height === undefined) return undefined;
   const isTurned = Math.abs(rotationDegrees) % 180 === 90;
@@ -175,14 +175,14 @@ function readAspect(text = '1:1'): number {
   return width > 0 && height > 0 ? width / height : 1;
 }
 
-const readSound = ({ index, sampleRate, channels, channelLayout }: MediaStream): ClipSound => ({
+const readAudio = ({ index, sampleRate, channels, channelLayout }: MediaStream): ClipAudio => ({
   stream: `${index}`,
   ...(sampleRate !== undefined && { sampleRate }),
   ...(channels !== undefined && { channels }),
   ...(channelLayout !== undefined && { layout: channelLayout }),
 });
 
-const ASSUMED_PICTURE: ClipPicture = {
+const ASSUMED_VIDEO: ClipVideo = {
   stream: 'v:0',
   width: 1920,
   height: 1080,
@@ -190,19 +190,19 @@ const ASSUMED_PICTURE: ClipPicture = {
   rate: 25,
   isFlexible: false,
 };
-const ASSUMED_SOUND: ClipSound = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
+const ASSUMED_AUDIO: ClipAudio = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
 
 /** What a file that was not probed probably has. */
 function assumed({ source }: ArgvInput): Content {
   const name = extension(source.path);
-  if (fileKind(name) === 'sound') return { sound: ASSUMED_SOUND };
-  if (!isPictureExtension(name)) return { picture: ASSUMED_PICTURE, sound: ASSUMED_SOUND };
-  const { rate: _, ...still } = ASSUMED_PICTURE;
-  return { picture: still };
+  if (fileKind(name) === 'audio') return { audio: ASSUMED_AUDIO };
+  if (!isImageExtension(name)) return { video: ASSUMED_VIDEO, audio: ASSUMED_AUDIO };
+  const { rate: _, ...still } = ASSUMED_VIDEO;
+  return { video: still };
 }
 
 /** What a source generates. It gets the size and the rate of the other clips, unless it sets them. */
 function made({ made: source }: ArgvInput): Content {
-  if (source?.kind === 'audio') return { sound: { stream: '0' } };
-  return { picture: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };
+  if (source?.kind === 'audio') return { audio: { stream: '0' } };
+  return { video: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };
 }

@@ -6,7 +6,7 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
-import { isPictureExtension } from '../request/format-names.ts';
+import { isImageExtension } from '../request/format-names.ts';
 import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { JoinContext } from './clip.ts';
@@ -24,7 +24,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
     });
   if (input === undefined) return;
   const { source, made, duration, format } = input;
-  const isStill = duration !== undefined || (isPictureExtension(extension(source.path)) && !ANIMATED.test(source.path));
+  const isStill = duration !== undefined || (isImageExtension(extension(source.path)) && !ANIMATED.test(source.path));
   if (made !== undefined || source.sequence !== undefined || isStill)
     errors.push({
       field: source.field,
@@ -94,14 +94,15 @@ const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 /** Whether the parts are copied or encoded. They are copied if the video is, or the audio of an output without video. */
 export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  const isSound = audioOnly || hasKey(options, 'vn');
-  const ofSound = copies.find(({ key }) => key.startsWith('c:a'));
-  if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isSound && ofSound !== undefined)) return 'copy';
-  if (ofSound !== undefined)
+  const isAudio = audioOnly || hasKey(options, 'vn');
+  const audioCopy = copies.find(({ key }) => key.startsWith('c:a'));
+  if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isAudio && audioCopy !== undefined))
+    return 'copy';
+  if (audioCopy !== undefined)
     errors.push({
-      field: ofSound.field,
+      field: audioCopy.field,
       code: 'NEEDS_ENCODER',
-      message: `"${sentName(ofSound)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
+      message: `"${sentName(audioCopy)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
       fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
     });
   return 'encode';

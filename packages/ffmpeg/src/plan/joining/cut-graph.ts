@@ -28,34 +28,34 @@ export interface CutFrames {
  * if the input has ended and no filter requests the next frame.
  */
 export function printCutGraph(
-  { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
-  { picture, sound }: JoinTarget,
+  { video: clipVideo, audio: clipAudio }: Pick<Clip, 'video' | 'audio'>,
+  { video, audio }: JoinTarget,
   { parts, rate, crossfades, held }: CutFrames,
 ): string {
   const chains: string[] = [];
   const rateName = rateText(rate);
-  if (picture !== undefined && film !== undefined) {
-    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE_LABELS);
+  if (video !== undefined && clipVideo !== undefined) {
+    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, VIDEO_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
-    const kept = `[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
+    const kept = `[0:${clipVideo.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
     // `select` and `concat` leave gaps in the times, so they are counted anew. `setpts` of ffmpeg 7 removes the frame rate, which `fps`
     // restores.
-    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.picture}]`;
+    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.video}]`;
     if (fades.length === 0) chains.push(`${kept},${restart}`);
     else {
       chains.push(splitKept(kept, pieces));
-      chains.push(...fades.map((fade) => mixedPictures(fade, { pixelFormat: picture.pixelFormat, ...film })));
+      chains.push(...fades.map((fade) => mixedVideo(fade, { pixelFormat: video.pixelFormat, ...clipVideo })));
       chains.push(`${concat(order, ':v=1:a=0')}${restart}`);
     }
   }
-  if (sound !== undefined && audio !== undefined) {
-    const toSamples = (frames: number): number => samplesOf(frames, rate, sound.sampleRate);
+  if (audio !== undefined && clipAudio !== undefined) {
+    const toSamples = (frames: number): number => samplesOf(frames, rate, audio.sampleRate);
     const end = parts.at(-1)?.to;
     const pad = end === undefined ? '' : `,apad=whole_len=${toSamples(end)}`;
-    const source = `[0:${audio.stream}]aresample=${sound.sampleRate}:async=1:first_pts=0${pad}`;
-    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, SOUND_LABELS);
-    chains.push(...splitSound(source, pieces), ...fades.flatMap(mixedSounds));
-    chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.sound}]`);
+    const source = `[0:${clipAudio.stream}]aresample=${audio.sampleRate}:async=1:first_pts=0${pad}`;
+    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, AUDIO_LABELS);
+    chains.push(...splitAudio(source, pieces), ...fades.flatMap(mixedAudio));
+    chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.audio}]`);
   }
   return chains.join(';');
 }
@@ -111,7 +111,7 @@ function arrange(
 /** The first letters of labels: of parts, of the starts and the ends that are mixed, and of the mixes. */
 type Labels = readonly [body: string, head: string, tail: string, mixed: string];
 
-const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => [
+const mixedAudio = ({ tail, head, mixed, length }: Fade): readonly string[] => [
   `[${tail}]asetpts=N/SR/TB,afade=type=out:nb_samples=${length}[o${tail}]`,
   `[${head}]asetpts=N/SR/TB,afade=type=in:nb_samples=${length}[i${head}]`,
   `[o${tail}][i${head}]amix=inputs=2:normalize=0,asetpts=N/SR/TB[${mixed}]`,
@@ -122,7 +122,7 @@ const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => 
  * all, but is ten times slower; full range needs it too, because before ffmpeg 7, the alpha of `overlay` converts full range to limited
  * range.
  */
-function mixedPictures(
+function mixedVideo(
   { tail, head, mixed, length }: Fade,
   { pixelFormat, isFullRange = false }: { readonly pixelFormat: string; readonly isFullRange?: boolean },
 ): string {
@@ -138,8 +138,8 @@ function mixedPictures(
   );
 }
 
-const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
-const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
+const VIDEO_LABELS: Labels = ['v', 'g', 'u', 'x'];
+const AUDIO_LABELS: Labels = ['a', 'h', 't', 'm'];
 
 /**
  * An expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a sum of more than about a
@@ -164,7 +164,7 @@ function splitKept(source: string, pieces: readonly Piece[]): string {
 }
 
 /** The chains that split audio into pieces and discard the removed parts. */
-function splitSound(source: string, pieces: readonly Piece[]): readonly string[] {
+function splitAudio(source: string, pieces: readonly Piece[]): readonly string[] {
   const bounds: number[] = [];
   const pads: string[] = [];
   const dropped: string[] = [];

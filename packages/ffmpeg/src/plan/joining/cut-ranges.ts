@@ -161,7 +161,7 @@ function rangesInMilliseconds(
   };
 }
 
-/** The same parts in order and without overlaps. */
+/** The ranges in order. Ranges that overlap become one. */
 function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   const result: { start: number; end?: number }[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -219,7 +219,7 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
   return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
 }
 
-/** The parts around the measured parts, each of which is shorter by its margins. */
+/** The parts around the measured parts. Each measured part is first shortened by its margins. */
 function rangesAround(
   remove: MeasuredParts,
   { measured = [], seconds, errors }: RangeContext,
@@ -285,7 +285,7 @@ function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRa
 
 const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
 
-/** The fix with which a measurement finds less. */
+/** The fix for a measurement that finds too many parts, such as a silence between any two words. */
 const fewerFound = ({ black }: MeasuredParts): string =>
   `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
 

@@ -19,7 +19,7 @@ export function encodeParts(
 ): Omit<JoinedStreams, 'join'> | undefined {
   const { options, errors } = context;
   const target = chooseTarget([clip], context);
-  if (target.picture === undefined && target.sound === undefined) {
+  if (target.video === undefined && target.audio === undefined) {
     errors.push({
       ...NOTHING_TO_JOIN,
       field: clip.input.source.field,
@@ -28,18 +28,18 @@ export function encodeParts(
     return undefined;
   }
   const rate =
-    target.picture === undefined
-      ? { frames: target.sound?.sampleRate ?? 1, per: 1 }
-      : frameRateOf(options.some(({ key }) => RATE.test(key)) ? target.picture.framesPerSecond : ownRate(clip));
+    target.video === undefined
+      ? { frames: target.audio?.sampleRate ?? 1, per: 1 }
+      : frameRateOf(options.some(({ key }) => RATE.test(key)) ? target.video.framesPerSecond : ownRate(clip));
   if (cut.crossfade !== undefined && ranges.length > 1 && ranges.at(-1)?.end === undefined) {
     const unknown = unknownLength(clip);
     if (unknown !== undefined) errors.push(unknown);
   }
-  const { picture, sound, ...rest } = clip;
+  const { video, audio, ...rest } = clip;
   const used: Clip = {
     ...rest,
-    ...(target.picture && picture && { picture }),
-    ...(target.sound && sound && { sound }),
+    ...(target.video && video && { video }),
+    ...(target.audio && audio && { audio }),
   };
   const shorter: Warning[] = [];
   const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
@@ -86,8 +86,8 @@ const MAX_BASE = 120;
  * The frame rate of a video. If the durations of its frames vary, that of the shortest ones. Twice the average is usually the rate of
  * fields, which is ignored.
  */
-function ownRate({ picture, media }: Clip): number {
-  const { rate = 25, stream = '' } = picture ?? {};
+function ownRate({ video, media }: Clip): number {
+  const { rate = 25, stream = '' } = video ?? {};
   const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
   const isField = Math.abs(base / rate - 2) < 0.02;
   const chosen = base > rate && base <= MAX_BASE && !isField ? base : rate;
@@ -105,7 +105,7 @@ function toFrames(
   warnings: Warning[],
 ): CutFrames {
   const { crossfade: asked = 0 } = cut;
-  const { end, picture } = endOf(clip);
+  const { end, videoEnd } = endOf(clip);
   const last = end === undefined ? undefined : Math.max(1, framesIn(end, rate));
   const most = last ?? Number.POSITIVE_INFINITY;
   const parts: KeptFrames[] = [];
@@ -123,8 +123,8 @@ function toFrames(
   const held =
     last !== undefined &&
     end !== undefined &&
-    picture < end &&
-    parts.some(({ to = last }) => to > framesIn(picture, rate))
+    videoEnd < end &&
+    parts.some(({ to = last }) => to > framesIn(videoEnd, rate))
       ? last
       : undefined;
   const common = { rate, ...(held !== undefined && { held }) };
@@ -149,22 +149,22 @@ const WAITING_SHARE = 0.5;
  * undefined: the frames fit, or their size is unknown.
  */
 function heavyCrossfade(
-  { picture }: Clip,
+  { video }: Clip,
   { crossfades, rate }: CutFrames,
   { memory = Number.POSITIVE_INFINITY }: Pick<JoinContext, 'memory'>,
 ): FieldError | undefined {
-  if (picture?.width === undefined || picture.height === undefined) return undefined;
-  const { pixelFormat = '' } = picture;
+  if (video?.width === undefined || video.height === undefined) return undefined;
+  const { pixelFormat = '' } = video;
   const samples = /444|rgb|gbr|bgr/.test(pixelFormat) ? 3 : pixelFormat.includes('422') ? 2 : 1.5;
   const alpha = /yuva|rgba|bgra|argb|abgr|gbrap/.test(pixelFormat) ? 1 : 0;
-  const bytes = picture.width * picture.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
+  const bytes = video.width * video.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
   const longest = Math.max(0, ...crossfades);
   const fitting = Math.floor(Math.min(MAX_WAITING_BYTES, memory * WAITING_SHARE) / bytes);
   if (longest <= fitting) return undefined;
   return {
     field: '/cut/crossfade',
     code: 'OUT_OF_RANGE',
-    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
+    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${video.width}x${video.height} in memory; ${fitting} are allowed.`,
     fix: {
       ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
       or: 'less',
@@ -211,20 +211,20 @@ const ASSUMED_SECONDS = 10;
  * Where the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the audio ends. `end` undefined:
  * unknown.
  */
-function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
+function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly videoEnd: number } {
   // The end is not estimated: one that is too early would cut off the rest.
-  if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
+  if (media === undefined || seconds === undefined) return { end: undefined, videoEnd: 0 };
   const { startSeconds: begin = 0 } = media.format;
   const endOfStream = (name: string | undefined): number => {
     const { durationSeconds: own, startSeconds = 0 } = media.streams.find(({ index }) => `${index}` === name) ?? {};
     return own === undefined ? seconds : Math.min(own + startSeconds - begin, seconds);
   };
-  const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
-  const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
+  const [videoEnd, audioEnd] = [streams.video, streams.audio].map((one) => one && endOfStream(one.stream));
+  const longest = Math.max(videoEnd ?? 0, audioEnd ?? 0) || seconds;
   // A rest of audio this short is padding of the encoder.
-  return picture !== undefined && longest - picture < PADDED
-    ? { end: picture, picture }
-    : { end: longest, picture: picture ?? longest };
+  return videoEnd !== undefined && longest - videoEnd < PADDED
+    ? { end: videoEnd, videoEnd }
+    : { end: longest, videoEnd: videoEnd ?? longest };
 }
 
 /** By how much audio may be longer than video without being heard, in seconds. */
@@ -273,9 +273,9 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
   const to = parts.at(-1)?.to;
   const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
   // The video may end before the last part. Its last frame is then repeated only until this part ends.
-  const isBefore = end !== undefined && (clip.seconds === undefined ? clip.picture === undefined : end < clip.seconds);
+  const isBefore = end !== undefined && (clip.seconds === undefined ? clip.video === undefined : end < clip.seconds);
   const start = secondsOfFrames(from, rate);
-  const held = isBefore && clip.picture !== undefined ? to : frames.held;
+  const held = isBefore && clip.video !== undefined ? to : frames.held;
   return {
     options: [
       ...(from === 0 ? [] : [serviceOption('ss', [print(start)])]),
@@ -291,28 +291,28 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
 }
 
 /** The frame from which on reading gives the same frames as from the start of the input. 0: only from the start. */
-function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held }: CutFrames): number {
+function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }: CutFrames): number {
   if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
   // The frame to repeat can be before the parts.
   if (held !== undefined) return 0;
-  const [film, song] = [picture, sound].map(
+  const [videoStream, audioStream] = [video, audio].map(
     (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
   );
-  if (picture !== undefined && !isSteady(film, media, rate.frames / rate.per)) return 0;
+  if (video !== undefined && !isSteady(videoStream, media, rate.frames / rate.per)) return 0;
   const from = Math.max(0, first.from - framesIn(BEFORE_FIRST, rate));
   // ffmpeg fails if a stream has no frame after a seek.
   const seconds = secondsOfFrames(from, rate) + MIN_REST;
   const endOf = ({ startSeconds = 0, durationSeconds = 0 }: MediaStream): number =>
     startSeconds - (media.format.startSeconds ?? 0) + durationSeconds;
-  return [film, song].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
+  return [videoStream, audioStream].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
 }
 
 /** How many seconds a stream must have after a seek, so that at least one frame is there. */
 const MIN_REST = 1;
 
 /** True if the frames of a video are those of the cut and have no gap. After a seek into a gap, ffmpeg would start reading behind it. */
-function isSteady(film: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
-  const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = film ?? {};
+function isSteady(videoStream: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
+  const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = videoStream ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;
   const phase = (startSeconds - (format.startSeconds ?? 0)) * own;
   if (Math.abs(phase - Math.round(phase)) > MAX_PHASE) return false;

@@ -11,7 +11,7 @@ import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
-import { isPictureExtension } from '../request/format-names.ts';
+import { isImageExtension } from '../request/format-names.ts';
 import {
   namedOptions,
   type OutputRequest,
@@ -110,7 +110,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
       message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
       fix: encodeInstead(),
     };
-  if (duration !== undefined || isPictureExtension(extension(path)))
+  if (duration !== undefined || isImageExtension(extension(path)))
     return {
       field,
       code: 'NEEDS_ENCODER',
@@ -132,11 +132,11 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
 function encodeError({ source, options, duration }: ArgvInput): FieldError | undefined {
   const { field, path } = source;
   if (source.sequence !== undefined) return sequenceError(source);
-  const isPicture = source.isSource !== true && isPictureExtension(extension(path));
+  const isImage = source.isSource !== true && isImageExtension(extension(path));
   const end = options.findLast(({ key }) => key === 't' || key === 'to');
   // These options repeat the image, or set for how long it is shown.
   const isRepeated = hasKey(options, 'loop', 'stream_loop', 'framerate');
-  if (isPicture && end !== undefined && !isRepeated)
+  if (isImage && end !== undefined && !isRepeated)
     return {
       field: end.field,
       code: 'NEEDS_DURATION',
@@ -147,11 +147,11 @@ function encodeError({ source, options, duration }: ArgvInput): FieldError | und
       }),
     };
   const ends = duration !== undefined || end !== undefined;
-  if (ends || (source.isSource !== true && !isPicture)) return undefined;
+  if (ends || (source.isSource !== true && !isImage)) return undefined;
   return {
     field,
     code: 'NEEDS_DURATION',
-    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so the video would never continue.`,
+    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so it is unknown when it ends.`,
     fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
   };
 }
@@ -326,8 +326,8 @@ const RATE_TOLERANCE = 0.02;
 
 /** Warns about clips with different frame rates. Players play them, but the rate of the output varies. */
 export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
-  const rated = clips.flatMap(({ picture, input }) =>
-    picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
+  const rated = clips.flatMap(({ video, input }) =>
+    video?.rate === undefined ? [] : [{ rate: video.rate, source: input.source }],
   );
   const [first, ...others] = rated;
   const other = others.find(
@@ -377,9 +377,12 @@ function joinedFiles(error: PathError, files: readonly string[], { join, paramet
   };
 }
 
-/** Matches options of the list itself, and bitstream filters, which are for the packets of one format. */
+/**
+ * Matches options that a join does not take over: those of the demuxer `concat`, and bitstream filters, which are for the packets of one
+ * format.
+ */
 const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
-/** Matches options that a join which encodes sets itself. */
+/** Matches options that `"join": "encode"` sets itself. */
 const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
 
 /** The request that joins the files. undefined: the client's own graph arranges the streams. */

@@ -23,7 +23,7 @@ import {
   printSeconds,
   rateOfJoin,
 } from './join-graph.ts';
-import { choosePicture, chooseSound } from './target.ts';
+import { chooseAudio, chooseVideo } from './target.ts';
 
 /** What ffmpeg runs with, instead of the inputs and options of the request. */
 export interface JoinedStreams {
@@ -121,7 +121,7 @@ const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
 function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | undefined {
   const { options, catalogue, errors } = context;
   const target = chooseTarget(clips, context);
-  if (target.picture === undefined && target.sound === undefined) {
+  if (target.video === undefined && target.audio === undefined) {
     errors.push(NOTHING_TO_JOIN);
     return undefined;
   }
@@ -170,30 +170,28 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
 
 /** Chooses the streams of the joined output: the video and audio that a clip has and the muxer supports. */
 export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
-  const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
-  const noSound = hasKey(options, 'an') || holdsNoAudio(muxer);
+  const noVideo = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
+  const noAudio = hasKey(options, 'an') || holdsNoAudio(muxer);
   return {
-    ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
-      ? { picture: choosePicture(clips, options) }
-      : {}),
-    ...(!noSound && clips.some(({ sound }) => sound !== undefined) ? { sound: chooseSound(clips, options) } : {}),
+    ...(!noVideo && clips.some(({ video }) => video !== undefined) ? { video: chooseVideo(clips, options) } : {}),
+    ...(!noAudio && clips.some(({ audio }) => audio !== undefined) ? { audio: chooseAudio(clips, options) } : {}),
   };
 }
 
 /** Rejects an HDR clip if the output is not HDR and ffmpeg lacks the filters for tone mapping. */
 function rejectUnmappedHdr(
   clips: readonly Clip[],
-  { picture: target }: JoinTarget,
+  { video: target }: JoinTarget,
   { catalogue: { lists }, errors }: JoinContext,
 ): void {
   if (target === undefined || (lists.filters.has('zscale') && lists.filters.has('tonemap'))) return;
-  const clip = clips.find(({ picture }) => picture !== undefined && needsToneMapping(picture, target));
+  const clip = clips.find(({ video }) => video !== undefined && needsToneMapping(video, target));
   if (clip === undefined) return;
   const { path, field } = clip.input.source;
   errors.push({
     field,
     code: 'UNKNOWN_FILTER',
-    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which convert HDR.`,
+    message: `${quoted(path)} is HDR (${clip.video?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which convert HDR.`,
     fix: 'Join only inputs of the same kind of HDR, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
   });
 }
@@ -250,7 +248,7 @@ function rangeOf({ input, media }: Clip): { readonly start?: number; readonly en
   return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
 }
 
-/** Packets that begin before the start of the file by more than this, in seconds, would be seen. */
+/** By how many seconds the first key frame may be earlier than the start of the file, without a viewer seeing the frames between them. */
 const DELAY = 0.2;
 
 /** True if a file begins with frames that players do not show, because it was cut between key frames. */
@@ -265,15 +263,15 @@ function secondsBefore({ input, media }: Clip): number {
 }
 
 /** Adds the size and the frame rate of the joined video to a source that sets none. Other inputs stay. */
-function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
+function sizedSource(input: ArgvInput, { video }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];
   const [first, ...after] = chain ?? [];
-  if (made === undefined || picture === undefined || first === undefined || made.kind === 'audio') return input;
+  if (made === undefined || video === undefined || first === undefined || made.kind === 'audio') return input;
   const sized = withOption(
-    withOption(first, ['size', 's'], `${picture.width}x${picture.height}`, catalogue),
+    withOption(first, ['size', 's'], `${video.width}x${video.height}`, catalogue),
     ['rate', 'r'],
-    picture.rate,
+    video.rate,
     catalogue,
   );
   const graph = { ...made.graph, chains: [[sized, ...after], ...others] };
@@ -293,18 +291,18 @@ function withOption(
   return { ...filter, options: [...filter.options, { key: name, value }] };
 }
 
-const PICTURE = /^filter:[vV](?::0)?$/;
-const SOUND = /^filter:a(?::0)?$/;
+const VIDEO_FILTER = /^filter:[vV](?::0)?$/;
+const AUDIO_FILTER = /^filter:a(?::0)?$/;
 
 /** The options with the joined graph and maps of its streams. The client's filters are removed, because the graph has them. */
 export const withJoinedGraph = (
   { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
-  { picture, sound }: JoinTarget,
+  { video, audio }: JoinTarget,
   options: readonly ArgvOption[],
 ): readonly ArgvOption[] => [
   { ...serviceOption('filter_complex', [text]), field, side: 'global' },
-  serviceOption('map', [...(picture ? [`[${labels.picture}]`] : []), ...(sound ? [`[${labels.sound}]`] : [])]),
-  ...options.filter(({ key }) => !PICTURE.test(key) && !SOUND.test(key)),
+  serviceOption('map', [...(video ? [`[${labels.video}]`] : []), ...(audio ? [`[${labels.audio}]`] : [])]),
+  ...options.filter(({ key }) => !VIDEO_FILTER.test(key) && !AUDIO_FILTER.test(key)),
 ];
 
 /**
@@ -312,18 +310,18 @@ export const withJoinedGraph = (
  * a stream that the output lacks are left out.
  */
 export function filterJoined(joinGraph: string, target: JoinTarget, { options, catalogue, errors }: JoinContext) {
-  const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
-  const sound = options.findLast(({ key }) => target.sound !== undefined && SOUND.test(key));
+  const video = options.findLast(({ key }) => target.video !== undefined && VIDEO_FILTER.test(key));
+  const audio = options.findLast(({ key }) => target.audio !== undefined && AUDIO_FILTER.test(key));
   const texts = [joinGraph];
-  const outputs = { picture: JOINED.picture as string, sound: JOINED.sound as string };
-  for (const [option, stream] of [
-    [picture, 'picture'],
-    [sound, 'sound'],
+  const outputs = { video: JOINED.video as string, audio: JOINED.audio as string };
+  for (const [option, stream, prefix] of [
+    [video, 'video', 'picture_'],
+    [audio, 'audio', 'sound_'],
   ] as const) {
     if (option === undefined) continue;
     const [graph] = option.checkedGraphs ?? [];
-    const labels = { input: JOINED[stream], output: `filtered_${stream === 'picture' ? 'v' : 'a'}` };
-    const chains = graph && embedGraph(graph, labels, `${stream}_`, catalogue);
+    const labels = { input: JOINED[stream], output: `filtered_${stream === 'video' ? 'v' : 'a'}` };
+    const chains = graph && embedGraph(graph, labels, prefix, catalogue);
     if (graph?.scalerFlags !== undefined || chains === undefined) {
       errors.push(notPlaced(option));
       return undefined;
@@ -331,8 +329,8 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
     texts.push(printGraph({ chains }));
     outputs[stream] = labels.output;
   }
-  // The graph gets the field of the audio filters, which may measure. Without them, that of the video filters.
-  return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
+  // Messages about the graph name the field of `af`, whose filters may measure, or else that of `vf`.
+  return { text: texts.join(';'), ...outputs, field: (audio ?? video)?.field ?? SERVICE_FIELD };
 }
 
 const notPlaced = (option: ArgvOption): FieldError => ({

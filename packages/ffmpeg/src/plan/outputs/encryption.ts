@@ -32,7 +32,7 @@ export function checkHlsEncryption(
     return [];
   }
   // A poster image is public, so it needs no encryption.
-  if (format.picture !== undefined) return [];
+  if (format.imageEncoder !== undefined) return [];
   return [
     {
       field: '/output',

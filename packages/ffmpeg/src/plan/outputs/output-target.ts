@@ -192,7 +192,7 @@ const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
 const markInFolder = (folder: string): ValueError => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
-  allowed: [`folders whose names have no pattern but "${VARIANT_MARK}"`],
+  allowed: [`folders without a counter or a date; "${VARIANT_MARK}" is allowed`],
   fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
 });
 
@@ -232,7 +232,7 @@ function nameBelowOutput(
   }
   return {
     code: 'BAD_FILE_NAME',
-    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
+    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no counter and no date' : ''}.`,
     fix:
       ownName(text) ??
       (allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.'),
@@ -301,7 +301,7 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
 const FIELD = '/thumbnailTrack';
 
 /** Muxers of images that players support. */
-const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
+const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
 
 /** Adds the WebVTT file that the service writes for a sheet of images. It names the sheet, so it is published last. */
 export function withThumbnailTrack(
@@ -320,7 +320,7 @@ export function checkThumbnailTrack(
 ): void {
   const cues = cueCount(track);
   const places = track.columns * track.rows;
-  if (!PICTURES.has(muxer) || isSeries)
+  if (!IMAGE_MUXERS.has(muxer) || isSeries)
     errors.push({
       field: FIELD,
       code: 'NOT_A_SHEET',

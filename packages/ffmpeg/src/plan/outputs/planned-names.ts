@@ -21,7 +21,7 @@ const NAMES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly Pl
   ['hls', hlsNames],
   ['dash', dashNames],
   ['segment', segmentNames],
-  ['image2', pictureNames],
+  ['image2', imageNames],
 ]);
 
 /** Matches the counters that `av_get_frame_filename` expands, and `%%`, which becomes a percent sign. */
@@ -119,7 +119,7 @@ function segmentNames({ name, named, dated }: OutputNaming): readonly PlannedNam
 /** Matches the extension of raw images, whose planes image2 writes to separate files. */
 const RAW_PLANES = /\.y$/i;
 
-function pictureNames({ name, dated }: OutputNaming): readonly PlannedName[] {
+function imageNames({ name, dated }: OutputNaming): readonly PlannedName[] {
   const names: readonly PlannedName[] = [
     [name],
     dated ? split(name, DATE_MARKS, readDate) : split(name, COUNTERS, readCounter),

@@ -35,7 +35,7 @@ export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRule
     const replacement = STRFTIME_REPLACEMENTS.get(mark);
     return {
       code: 'BAD_FILE_NAME',
-      message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
+      message: `${quoted(mark)} is not allowed in a file name with "strftime". Allowed are the conversions that give only letters, digits and dashes.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
       fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(sent.replaceAll(mark, replacement)),
     };
@@ -56,7 +56,8 @@ const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%
 
 function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
   if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
-  if (!/^%0?\d+d$/.test(mark)) return `Leave ${quoted(mark)} out, or use an allowed conversion such as "%F" or "%H-%M-%S".`;
+  if (!/^%0?\d+d$/.test(mark))
+    return `Leave ${quoted(mark)} out, or use an allowed conversion such as "%F" or "%H-%M-%S".`;
   return hls
     ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`
     : 'For a counter, leave "strftime" out: a name has either the date or a counter.';

@@ -6,7 +6,7 @@ const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
  * Checks `var_stream_map`, in which spaces separate variants, and commas the streams of a variant. A stream must be in one variant only,
- * and a variant must have one video, because players cannot play two.
+ * and a variant must not have two videos, which players cannot play.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -37,14 +37,14 @@ function meantMap(parts: readonly string[]): string | undefined {
     return undefined;
   const isByKind = parts.every((part) => STREAM.test(part));
   const ofKind = (letter: string): readonly string[] => parts.filter((part) => STREAM.exec(part)?.[1] === letter);
-  const [videos, sounds] = [ofKind('v'), ofKind('a')];
-  const [sound] = sounds;
+  const [videos, audios] = [ofKind('v'), ofKind('a')];
+  const [audio] = audios;
   if (new Set(parts).size < parts.length || videos.length < 2) return undefined;
-  const isPaired = parts.join() === [...videos, ...sounds].join();
-  if (isByKind && isPaired && sounds.length === videos.length)
-    return videos.map((video, at) => `${video},${sounds[at]}`).join(' ');
-  if (isByKind && isPaired && sounds.length === 1)
-    return [`${sound},agroup:sound`, ...videos.map((video) => `${video},agroup:sound`)].join(' ');
+  const isPaired = parts.join() === [...videos, ...audios].join();
+  if (isByKind && isPaired && audios.length === videos.length)
+    return videos.map((video, at) => `${video},${audios[at]}`).join(' ');
+  if (isByKind && isPaired && audios.length === 1)
+    return [`${audio},agroup:sound`, ...videos.map((video) => `${video},agroup:sound`)].join(' ');
   const variants: string[][] = [];
   for (const part of parts) {
     if (/^v:/.test(part)) variants.push([]);
@@ -67,7 +67,7 @@ function repeatedStream(variants: readonly string[]): string | undefined {
 }
 
 function inSeveralVariants(map: string, variants: readonly string[], stream: string): ValueError {
-  const meant = withSharedSound(variants);
+  const meant = withSharedAudio(variants);
   return {
     code: 'BAD_VALUE',
     message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share audio by a group ("agroup").`,
@@ -79,21 +79,22 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
 }
 
 /** A map in which several videos share the only audio by a group. undefined: the variants share something else too. */
-function withSharedSound(variants: readonly string[]): string | undefined {
+function withSharedAudio(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
-  const [sound, ...otherSounds] = new Set(all.filter((part) => part.startsWith('a:')));
+  const [audio, ...otherAudios] = new Set(all.filter((part) => part.startsWith('a:')));
   const videos = all.filter((part) => part.startsWith('v:'));
   const isPlain = all.every((part) => /^(?:[va]:\d{1,4}|name:.+)$/.test(part));
-  if (sound === undefined || otherSounds.length > 0 || !isPlain) return undefined;
+  if (audio === undefined || otherAudios.length > 0 || !isPlain) return undefined;
   if (new Set(videos).size < videos.length || parts.some((one) => videosIn(one) !== 1)) return undefined;
   const name = all.some((part) => part.startsWith('name:')) ? ',name:sound' : '';
-  const films = parts.map((one) =>
-    one.map((part) => (part.startsWith('v:') && one.includes(sound) ? `${part},agroup:sound` : part)),
+  const withGroups = parts.map((one) =>
+    one.map((part) => (part.startsWith('v:') && one.includes(audio) ? `${part},agroup:sound` : part)),
   );
-  return [`${sound},agroup:sound${name}`, ...films.map((one) => one.filter((part) => part !== sound).join(','))].join(
-    ' ',
-  );
+  return [
+    `${audio},agroup:sound${name}`,
+    ...withGroups.map((one) => one.filter((part) => part !== audio).join(',')),
+  ].join(' ');
 }
 
 /** In a file name, what ffmpeg replaces by the name or the number of an HLS variant. */

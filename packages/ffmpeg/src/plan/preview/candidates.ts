@@ -1,7 +1,7 @@
 import type { PreviewFormat, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { GAP, type Layout } from './layout.ts';
-import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
+import { onGround } from './shown-streams.ts';
 
 /** A way to encode a preview. The lower the `loss`, the better the image. */
 interface RankedCandidate extends Candidate {
@@ -76,11 +76,11 @@ const WHITE = 255;
 const FULL_RANGE = 'format=yuvj420p';
 
 /** The best image that fits. Of several that are equally good, the smallest. undefined: none fits. */
-export function choosePicture<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
-  pictures: readonly T[],
+export function chooseImage<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
+  images: readonly T[],
   maxBytes: number,
 ): T | undefined {
-  const [best] = pictures
+  const [best] = images
     .filter(({ sizeBytes }) => sizeBytes <= maxBytes)
     .toSorted((a, b) => a.loss - b.loss || a.sizeBytes - b.sizeBytes);
   return best;

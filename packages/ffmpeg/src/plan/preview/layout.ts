@@ -28,14 +28,14 @@ function gridOf({ view, columns, rows }: PreviewSpec, files: number): { columns:
 }
 
 /** The layout for the frames of one file, or of two files side by side. `sizes`: the frame sizes of the files, as players show them. */
-export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
-  const grid = gridOf(spec, pictures.length);
-  const columns = grid.columns * pictures.length;
+export function layoutOf(spec: PreviewSpec, sizes: readonly Size[]): Layout {
+  const grid = gridOf(spec, sizes.length);
+  const columns = grid.columns * sizes.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
   // The tile has the shape of the largest frame, and the others are scaled to fit into it. So details are compared at one size, and no grey
   // border looks like a part of a small file.
-  const [largest = { width: 1, height: 1 }] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  const [largest = { width: 1, height: 1 }] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
   const byPixels = Math.sqrt(maxPixels(spec) / (columns * rows) / ratio);
@@ -47,7 +47,7 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
     columns,
     rows,
     tile,
-    frames: pictures.map((picture) => fitInto(picture, tile)),
+    frames: sizes.map((shown) => fitInto(shown, tile)),
     size: { width: columns * tile.width + gaps.x, height: rows * tile.height + gaps.y },
   };
 }
@@ -60,15 +60,15 @@ const whole = ({ width, height }: Size): Size => ({
   height: Math.max(2, Math.round(height)),
 });
 
-function fitInto(picture: Size, tile: Size): Size {
-  const scale = Math.min(tile.width / picture.width, tile.height / picture.height);
+function fitInto(shown: Size, tile: Size): Size {
+  const scale = Math.min(tile.width / shown.width, tile.height / shown.height);
   return {
-    width: Math.min(tile.width, Math.max(2, Math.round(picture.width * scale))),
-    height: Math.min(tile.height, Math.max(2, Math.round(picture.height * scale))),
+    width: Math.min(tile.width, Math.max(2, Math.round(shown.width * scale))),
+    height: Math.min(tile.height, Math.max(2, Math.round(shown.height * scale))),
   };
 }
 
-export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
+export function audioImageSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
   return { width, height: Math.max(16, Math.round(view === 'waveform' ? width / 4 : width / 2)) };
 }
 
@@ -90,5 +90,5 @@ export function timesOf(spec: PreviewSpec, duration: number | undefined, files: 
   return { times, nearKeyFrames: files === 1 && spacing >= KEY_FRAME_SPACING };
 }
 
-/** To milliseconds, which are precise enough for any frame. */
+/** Rounds a time to milliseconds, which are precise enough to name any frame. */
 export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;

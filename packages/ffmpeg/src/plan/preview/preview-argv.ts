@@ -75,22 +75,22 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
-        ...picture('png', tile),
+        ...oneImage('png', tile),
       }),
     ),
   );
 }
 
-const picture = (encoder: string, logical: string) =>
-  ({ muxer: 'image2', logical, pictureEncoder: encoder, singlePicture: true }) as const;
+const oneImage = (encoder: string, logical: string) =>
+  ({ muxer: 'image2', logical, imageEncoder: encoder, singleImage: true }) as const;
 
-export const soundArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
+export const audioArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
   severalOutputsArgv([
     {
       ...commonParts(facts),
       inputs: [inputOf(input, '/path', [])],
       output: [globalOption('filter_complex', graph), serviceOption('map', ['[o]']), serviceOption('frames:v', ['1'])],
-      ...picture('png', tile),
+      ...oneImage('png', tile),
     },
   ]);
 
@@ -146,7 +146,7 @@ export function composeArgv(
           serviceOption('frames:v', ['1']),
           ...options.map(([key, value]) => serviceOption(key, [value])),
         ],
-        ...picture(encoder, logical),
+        ...oneImage(encoder, logical),
       }),
     ),
   );

@@ -14,7 +14,7 @@ export interface MuxerNames {
 export interface OutputFormat {
   readonly muxer: string;
   /** The encoder, if the format is an image: the muxer `image2` writes all of them. */
-  readonly picture?: string;
+  readonly imageEncoder?: string;
 }
 
 const kindRows = <Kind>(kind: Kind, extensions: string): [string, Kind][] =>
@@ -51,8 +51,8 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
     .concat(['pbm pbm', 'pam pam', 'jp2 jpeg2000', 'j2k jpeg2000', 'exr exr', 'dpx dpx', 'jxl libjxl', 'qoi qoi'])
     .concat(['sgi sgi', 'xbm xbm', 'pcx pcx'])
     .map((pair): [string, OutputFormat] => {
-      const [extension = '', picture = ''] = pair.split(' ');
-      return [extension, { muxer: 'image2', picture }];
+      const [extension = '', imageEncoder = ''] = pair.split(' ');
+      return [extension, { muxer: 'image2', imageEncoder }];
     }),
 ]);
 
@@ -71,19 +71,19 @@ export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseNam
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
 /** True if an extension (lower case, without dot) is that of a file with one image. */
-export const isPictureExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
+export const isImageExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
 /** True if ffmpeg's image demuxers read files with this extension. They can repeat an image, and read numbered images. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
-const FILMS: ReadonlySet<string> = new Set(
+const VIDEOS: ReadonlySet<string> = new Set(
   '3g2 3gp apng asf avi dv f4v flv gif h264 hevc m2ts m2v m4v mjpeg mkv mov mp4 mpeg mpg mts mxf nut ogv ts vob webm wmv y4m'.split(
     ' ',
   ),
 );
 
 /** True if an extension (lower case, without dot) is usually that of a video with many frames. */
-export const isFilmExtension = (extension: string): boolean => FILMS.has(extension);
+export const isVideoExtension = (extension: string): boolean => VIDEOS.has(extension);
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
@@ -204,7 +204,7 @@ const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
 /** The kind of a file, guessed from its extension. ffmpeg finds out the real one when it opens the file. */
-type FileKind = 'video' | 'sound' | 'subtitles';
+type FileKind = 'video' | 'audio' | 'subtitles';
 
 const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
   ...kindRows<FileKind>(
@@ -212,13 +212,13 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKin
     'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
   ),
   ...kindRows<FileKind>(
-    'sound',
+    'audio',
     'mp3 m4a m4b aac flac wav ogg oga opus wma aiff aif aifc ac3 eac3 dts mka caf amr au w64 wv ape tta mp2',
   ),
   ...kindRows<FileKind>('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
 ]);
 
-/** By the extension (lower case, without dot). undefined: the extension is unknown. */
+/** The kind of a file with this extension (lower case, without dot). undefined: the extension is unknown. */
 export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);
 
 /** Matches the counter of another tool or language in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */

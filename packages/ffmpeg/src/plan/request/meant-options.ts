@@ -54,7 +54,7 @@ interface MeaningContext {
 }
 
 interface TranslationContext extends MeaningContext {
-  /** The video encoder that another unknown option means. '': none. */
+  /** The video encoder that another unknown option names, such as `codec`. Empty: none does. */
   readonly meantEncoder: string;
 }
 
@@ -282,7 +282,7 @@ function videoEncoder(context: TranslationContext): string | undefined {
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
 
-/** The option with a valid value. undefined: there is none. */
+/** The option with the value that the client sent, or with the value that its error suggests. undefined: neither value is valid. */
 function validOption(
   name: string,
   value: string,

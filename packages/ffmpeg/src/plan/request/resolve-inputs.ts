@@ -17,7 +17,7 @@ import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/cata
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, readTrim, sentName } from './argv-option.ts';
 import { badDuration, isDuration, plainSeconds, twoDurations } from './duration-field.ts';
-import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
+import { hasCounter, INPUT_ALTERNATIVES, isImageExtension, isImageFile } from './format-names.ts';
 import { isMisnamed, type ParsedInput, sentParameters, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
@@ -127,8 +127,8 @@ function resolveInput(
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');
-  const isPicture = typeof path === 'string' && isPictureExtension(extension(path));
-  if (!isPicture || typeof sent !== 'string' || input.duration !== undefined) return input;
+  const isImage = typeof path === 'string' && isImageExtension(extension(path));
+  if (!isImage || typeof sent !== 'string' || input.duration !== undefined) return input;
   const duration = plainSeconds(sent);
   errors.push({
     field: `${pointer}/parameters/duration`,
@@ -302,13 +302,13 @@ function readDuration(
   if (duration === undefined) return undefined;
   const error = checkDuration(duration, path, url, options);
   if (error === undefined) return duration;
-  const part = error.code === 'NOT_A_STILL' ? partOfFilm(input.options, duration) : undefined;
+  const part = error.code === 'NOT_A_STILL' ? partOfMedia(input.options, duration) : undefined;
   errors.push({ field: `${pointer}/duration`, ...error, ...(part && { fix: part }) });
   return undefined;
 }
 
 /** The fix that takes a part of a video or audio file. undefined: options already select a part. */
-function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
+function partOfMedia(options: ParsedInput['options'], duration: string): Edits | undefined {
   if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
   const parameters = { ...sentParameters(options), t: duration };
   return withMore(sendMember('parameters', parameters), { do: 'remove', name: 'duration' });
@@ -321,7 +321,7 @@ function checkDuration(
   options: readonly ArgvOption[],
 ): ValueError | undefined {
   if (!isDuration(duration)) return badDuration('duration', '2.5');
-  if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+  if (!isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',
       message: 'Only a single image (jpg, png, webp, …) can have a "duration".',

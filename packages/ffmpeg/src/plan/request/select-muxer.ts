@@ -61,7 +61,11 @@ export function selectFormat(
     const lookup = formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers);
     return accept('error' in lookup ? ofTemplate(lookup, output, options) : lookup, '/output', errors);
   }
-  if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
+  if (
+    first !== undefined &&
+    second !== undefined &&
+    (first.muxer !== second.muxer || first.imageEncoder !== second.imageEncoder)
+  )
     errors.push({
       field: '/parameters/f',
       code: 'FORMAT_CONFLICT',
@@ -119,10 +123,12 @@ function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLooku
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
 /** The encoder of the image format. undefined: ffmpeg chooses the same encoder by the extension of the output. */
-export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
-  if (format.picture === undefined) return undefined;
+export function imageEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
+  if (format.imageEncoder === undefined) return undefined;
   const byExtension = findFormatByExtension(extension, muxers);
-  return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
+  return 'format' in byExtension && byExtension.format.imageEncoder === format.imageEncoder
+    ? undefined
+    : format.imageEncoder;
 }
 
 /** Matches the names of devices that discard all data, as paths in the media root. */
@@ -157,7 +163,7 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
  * Removes video and subtitles from a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a map or a
  * complex graph.
  */
-export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
+export function audioAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
   if (name.toLowerCase() !== 'mka' || hasKey(options, 'map', 'filter_complex')) return [];
   const sent = new Set(options.map(({ key }) => key));

@@ -1,5 +1,6 @@
 import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
 import {
@@ -31,7 +32,7 @@ const MAX_RATE = 1000;
 /** The maximum number of samples in one frame of audio, which ffmpeg allocates as one block of memory. */
 const MAX_SAMPLES = 2 ** 16;
 
-/** Reads a filtergraph as an input. */
+/** The demuxer that reads a filtergraph as an input. */
 const DEMUXER = 'lavfi';
 
 /** A source as the argv has it. */
@@ -208,15 +209,13 @@ const NO_SOURCES: ValueError = {
   fix: 'Send the source in "filter_complex", or ask the operator for a complete build of ffmpeg.',
 };
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
 /** Video filters without an input. They output frames without end, unless an option limits them. */
-export const VIDEO_SOURCES = words(
+export const VIDEO_SOURCES = wordSet(
   'allrgb allyuv color colorchart colorspectrum gradients haldclutsrc nullsrc pal75bars pal100bars rgbtestsrc ' +
     'smptebars smptehdbars testsrc testsrc2 yuvtestsrc zoneplate mandelbrot life cellauto mptestsrc sierpinski perlin',
 );
-export const AUDIO_SOURCES = words('anullsrc sine anoisesrc aevalsrc');
-const SOURCE_LIMITS = words('d duration nb_samples');
+export const AUDIO_SOURCES = wordSet('anullsrc sine anoisesrc aevalsrc');
+const SOURCE_LIMITS = wordSet('d duration nb_samples');
 
 /** True if a filter outputs frames without end. */
 export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
@@ -227,7 +226,7 @@ export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
 
 /** Options that end the output or one of its streams. `shortest` ends the output too, but only if one of its streams ends. */
-export const ENDING_OPTIONS = words('t to fs frames');
+export const ENDING_OPTIONS = wordSet('t to fs frames');
 
 /** True if an input never ends: a source, a repeated image or a repeated video. */
 export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {

@@ -118,7 +118,7 @@ export function meantNumbers(text: string): readonly string[] | undefined {
   return all.map((number) => `${kind}:${number}`);
 }
 
-/** Matches a word that can be a label, which words for kinds of streams, such as `v`, `a` and "video", are not. */
+/** Matches a word that can be a label. Words for kinds of streams, such as `v` and `video`, are no labels. */
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
 /** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: there are none. */

@@ -75,7 +75,11 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Valu
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling of "${currentName}".`, fix: rename(currentName) };
+    return {
+      code: 'UNKNOWN_OPTION',
+      message: `"${key}" is an old spelling of "${currentName}".`,
+      fix: rename(currentName),
+    };
   if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
     return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
   if (catalogue.avOptions.has(name.name))
@@ -114,7 +118,7 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** No name is suggested for a shorter one: nearly every short name is close to another. */
+/** The minimum length of an unknown name for which a similar one is suggested: nearly every short name is close to another. */
 const MIN_LENGTH = 4;
 
 /**

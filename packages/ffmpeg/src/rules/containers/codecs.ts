@@ -93,7 +93,7 @@ export const CODEC_RULES: Rules = {
     option({ muxer, path, catalogue }) {
       const name = extension(path);
       const format = findFormatByExtension(name, catalogue.lists.muxers);
-      const usual = 'format' in format ? format.format.picture : undefined;
+      const usual = 'format' in format ? format.format.imageEncoder : undefined;
       const wanted = usual === undefined ? undefined : encoderNamed(catalogue, usual);
       if (muxer !== 'image2' || usual === undefined || wanted === undefined) return () => [];
       return (option) => {

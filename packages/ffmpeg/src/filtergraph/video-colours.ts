@@ -1,5 +1,5 @@
-/** What the numbers in YUV pixels mean, by the names of the filter `setparams`. */
-export interface PictureColours {
+/** How the values of YUV pixels become colours, by the names of the filter `setparams`. */
+export interface VideoColours {
   readonly matrix: ColourMatrix;
   readonly primaries: string;
   readonly transfer: string;
@@ -13,19 +13,19 @@ export type ColourMatrix = keyof typeof SCALE_NAMES;
 export const isColourMatrix = (name: string | undefined): name is ColourMatrix =>
   name !== undefined && Object.hasOwn(SCALE_NAMES, name);
 
-export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies PictureColours;
+export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies VideoColours;
 
 /** In pixels. Players assume BT.709 for a video without colour tags from this height on, and BT.601 below. */
 export const BT709_HEIGHT = 720;
 
-/** True if a pixel format has a colour matrix and a limited range. RGB and the JPEG formats (`yuvj420p`) have neither. */
+/** True if a pixel format has a colour matrix and a limited range. RGB has no matrix, and JPEG formats (`yuvj420p`) have the full range. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
 /** The options with which `scale` converts RGB to these colours. By default it converts to BT.601. */
-export const scaledTo = ({ matrix }: PictureColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
+export const scaledTo = ({ matrix }: VideoColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
 
 /** The filter that tags each frame with these colours. Without tags, players guess the colours from the frame size. */
-export const taggedAs = ({ matrix, primaries, transfer }: PictureColours): string =>
+export const taggedAs = ({ matrix, primaries, transfer }: VideoColours): string =>
   `setparams=range=tv:colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`;
 
 /** The transfer functions of HDR by their names in ffmpeg: PQ (HDR10) and HLG. */

@@ -1,10 +1,10 @@
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PreviewView } from '@telecine/contract/domain/preview.ts';
-import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
+import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/video-colours.ts';
 import type { Size } from './layout.ts';
 
 /** What a preview needs to know about the video or image of a file. */
-export interface Picture {
+export interface ShownVideo {
   readonly index: number;
   /** As a player shows the frame: after rotation, with square pixels. */
   readonly width: number;
@@ -27,7 +27,7 @@ const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 const STILLS = /(?:^image2$|_pipe$)/;
 
 /** The first video of a file, or else its first image. undefined: neither. */
-export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
+export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
   if (stream === undefined) return undefined;
@@ -58,13 +58,13 @@ function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
   return Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10 ? ratio : 1;
 }
 
-export interface Sound {
+export interface ShownAudio {
   readonly index: number;
   readonly sampleRate: number;
   readonly durationSeconds?: number;
 }
 
-export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
+export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined {
   const stream = streams.find(({ type }) => type === 'audio');
   if (stream === undefined) return undefined;
   const duration = stream.durationSeconds ?? format.durationSeconds;
@@ -88,14 +88,14 @@ export const onGround = (grey = GREY): string =>
  * time of each frame.
  */
 export function frameChain(
-  { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
+  { hasAlpha, hdrTransfer, isBt709BySize }: ShownVideo,
   { frame, tile }: { readonly frame: Size; readonly tile: Size },
   times: string,
   { mapsTones }: { readonly mapsTones: boolean },
 ): string {
   const scale = `scale=w=${frame.width}:h=${frame.height}:flags=area`;
   const toRgb = isBt709BySize ? `${scale}:in_color_matrix=bt709` : scale;
-  const picture =
+  const toTile =
     hdrTransfer !== undefined && mapsTones
       ? [mapTones(frame, hdrTransfer), 'format=rgb24']
       : hasAlpha
@@ -106,7 +106,7 @@ export function frameChain(
     // Decoders copy tags of the file into the metadata of frames, which is deleted first.
     'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
     `metadata=mode=print:key=telecine:file=${times}:direct=1`,
-    ...picture,
+    ...toTile,
     ...(fills ? [] : [`pad=w=${tile.width}:h=${tile.height}:x=-1:y=-1:color=${GROUND}`]),
     'setsar=1',
   ].join(',');
@@ -127,13 +127,13 @@ const WAVEFORM_RATE = 8000;
 const COLOUR = '0x2563eb';
 
 /** The sample rate at which the audio is read, in Hz. `seconds`: its duration. */
-export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
+export function readRate(view: PreviewView, { sampleRate }: ShownAudio, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);
 }
 
 /** The graph that draws the audio. Its output is `[o]`. */
-export function soundGraph(view: PreviewView, { index }: Sound, rate: number, { width, height }: Size): string {
+export function audioGraph(view: PreviewView, { index }: ShownAudio, rate: number, { width, height }: Size): string {
   const size = `s=${width}x${height}`;
   const source = `[0:${index}]aresample=${rate}`;
   return view === 'waveform'
