@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
-import { toneMapping } from '../../packages/ffmpeg/src/filtergraph/picture-colours.ts';
+import { toneMapping } from '../../packages/ffmpeg/src/filtergraph/video-colours.ts';
 import { H264, type RunWarningRows } from './run-warnings/row.ts';
 
 const LOUD = 'loudnorm=I=-16:TP=-1.5:LRA=11';

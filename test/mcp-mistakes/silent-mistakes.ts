@@ -100,7 +100,7 @@ export const SILENT_MISTAKES: readonly Mistake[] = [
   mistake(
     'analyze_media',
     { input: 'more/two.mkv', measure: ['volume'] },
-    /2 audio streams, and the first was measured.*\\"audio\\" for another one: 1/,
+    /2 audio streams, and the first was measured.*send its number as \\"audio\\": 1/,
   ),
   mistake('analyze_media', { input: 'more/two.mkv', measure: ['volume'], audio: 1 }, /"meanDb"/, /"warnings"/),
   mistake(

@@ -181,7 +181,7 @@ test.each<[sent: Parameters, message: string, fix?: string]>([
   ],
   [
     { vf: String.raw`drawtext=text='100\%'` },
-    'The percent sign in "100%" of "drawtext=text" needs a backslash: it begins an expansion.',
+    'The percent sign in "100%" of "drawtext=text" needs a backslash; without it, it begins an expansion such as %{pts}.',
     JSON.stringify(String.raw`drawtext=text=100\\\\%`).replace(/^/, 'Send "vf": ').replace(/$/, '.'),
   ],
   // The option filters the picture of the input too.

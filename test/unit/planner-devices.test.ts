@@ -128,7 +128,7 @@ test.each<[what: string, catalogue: Catalogue, request: ConversionRequest, error
     {
       code: 'NEEDS_DEVICE',
       message:
-        '"vp8_vaapi" needs a hardware device and those of type "vaapi" that the operator has allowed cannot do it.',
+        '"vp8_vaapi" needs a hardware device and the devices of type "vaapi" that the operator has allowed do not offer it.',
       fix: 'Send "libvpx".',
     },
   ],

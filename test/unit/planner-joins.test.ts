@@ -610,7 +610,7 @@ describe('sources', () => {
     ['color[out0];sine[out1]', 'The filtergraph has 2 outputs'],
   ])('name the filter at fault: %s', (source, start) => {
     const [error] = errorsOf(withSource(source));
-    expect(error?.message).toBe(`${start}: a source has no input and exactly one output.`);
+    expect(error?.message).toBe(`${start}. A source has no input and exactly one output.`);
   });
 
   test('may end with another input', () => {

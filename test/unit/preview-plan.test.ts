@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { MediaInfo } from '../../packages/contract/src/domain/media-info.ts';
 import type { MediaPath } from '../../packages/contract/src/domain/media-path.ts';
 import { maxPreviewBytes } from '../../packages/contract/src/domain/preview.ts';
-import { candidatesOf, choosePicture } from '../../packages/ffmpeg/src/plan/preview/candidates.ts';
+import { candidatesOf, chooseImage } from '../../packages/ffmpeg/src/plan/preview/candidates.ts';
 import { layoutOf, timesOf } from '../../packages/ffmpeg/src/plan/preview/layout.ts';
-import { pictureOf, readRate } from '../../packages/ffmpeg/src/plan/preview/picture.ts';
 import { framesArgv } from '../../packages/ffmpeg/src/plan/preview/preview-argv.ts';
+import { readRate, videoOf } from '../../packages/ffmpeg/src/plan/preview/shown-streams.ts';
 import { recordedCatalogue } from '../support/recorded-catalogue.ts';
 
 const HD = { width: 1920, height: 1080 };
@@ -17,15 +17,15 @@ const infoOf = (...streams: readonly Partial<MediaInfo['streams'][number]>[]): M
 
 test('a picture is as a player shows it: turned, with square pixels, and the film rather than the cover', () => {
   const sd = { width: 720, height: 576, sampleAspectRatio: '64:45' };
-  expect(pictureOf(infoOf(sd))).toMatchObject({ width: 1024, height: 576, durationSeconds: 10 });
-  expect(pictureOf(infoOf({ ...sd, rotationDegrees: -90 }))).toMatchObject({ width: 576, height: 1024 });
-  expect(pictureOf(infoOf({ ...sd, sampleAspectRatio: '1:99999' }))).toMatchObject({ width: 720 });
-  expect(pictureOf(infoOf({ ...HD, isAttachedPicture: true }, sd))).toMatchObject({ index: 1, isStill: false });
-  expect(pictureOf(infoOf({ type: 'audio' }, { ...HD, isAttachedPicture: true }))).toMatchObject({
+  expect(videoOf(infoOf(sd))).toMatchObject({ width: 1024, height: 576, durationSeconds: 10 });
+  expect(videoOf(infoOf({ ...sd, rotationDegrees: -90 }))).toMatchObject({ width: 576, height: 1024 });
+  expect(videoOf(infoOf({ ...sd, sampleAspectRatio: '1:99999' }))).toMatchObject({ width: 720 });
+  expect(videoOf(infoOf({ ...HD, isAttachedPicture: true }, sd))).toMatchObject({ index: 1, isStill: false });
+  expect(videoOf(infoOf({ type: 'audio' }, { ...HD, isAttachedPicture: true }))).toMatchObject({
     index: 1,
     isStill: true,
   });
-  expect(pictureOf(infoOf({ type: 'audio' }))).toBeUndefined();
+  expect(videoOf(infoOf({ type: 'audio' }))).toBeUndefined();
 });
 
 test('no shape of picture makes a preview of more pixels than allowed, or enlarges a frame', () => {
@@ -83,7 +83,7 @@ test('sends the best quality that fits, and of equal ones the smallest', () => {
     const sizeBytes = (sizes as Record<string, number>)[one.logical];
     return sizeBytes === undefined ? [] : [{ ...one, sizeBytes }];
   });
-  const chosen = (maxBytes: number) => choosePicture(written, maxBytes)?.logical;
+  const chosen = (maxBytes: number) => chooseImage(written, maxBytes)?.logical;
   expect([400, 250, 100, 60, 10].map(chosen)).toEqual([
     'out/j0.jpg',
     'out/j0.jpg',

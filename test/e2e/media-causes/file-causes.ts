@@ -20,7 +20,7 @@ export const FILE_CAUSES: readonly MediaCause[] = [
     title: 'raw sound',
     request: { input: 'voice.pcm', output: 'voice.mp3' },
     message:
-      'The input "voice.pcm" is raw audio without a header, so nothing in it says its format, sample rate and channels.',
+      'The input "voice.pcm" is raw audio without a header, so its format, sample rate and channels are unknown.',
     fix: 'Send them with the input: {"input":"voice.pcm","parameters":{"f":"s16le","ar":"16000","ac":"1"}}, with the values of this file.',
     followed: { input: undefined, inputs: [{ input: 'voice.pcm', parameters: { f: 's16le', ar: '16000', ac: '1' } }] },
     seconds: 1,

@@ -1,31 +1,34 @@
 /**
- * The rule for one of ffmpeg's own options, not for an AVOption. The catalogue knows whether an option takes an argument and where it
- * applies; this table does not.
+ * The rule for one option of the ffmpeg program itself, such as `map` or `ss`. Options of codecs, formats and filters (AVOptions) have no
+ * rule here. The catalogue says whether the option takes an argument, and on which side it applies.
  */
 export interface CliRule {
   /**
-   * The kind of specifier that may follow the name. Absent: none. The data comes from OPT_SPEC in ffmpeg's source, because older help does
-   * not show it.
+   * The kind of specifier that may follow the name: `c:v`, `metadata:s:0`. Absent: none. Copied from OPT_SPEC in ffmpeg's source, because
+   * the help of older releases does not show it.
    */
   readonly specifier?: 'stream' | 'metadata';
-  /** Present if ffmpeg accepts the option several times. */
+  /** Present if a command may have the option several times, as with `map`. */
   readonly repeatable?: true;
   readonly value: CliValue;
 }
 
-/** The values that one of ffmpeg's own options accepts. Numbers must be plain numbers, not expressions as in AVOptions. */
+/**
+ * The values that an option of the ffmpeg program accepts. A number must be a plain number. In AVOptions, ffmpeg evaluates expressions such
+ * as `2*1000`.
+ */
 export type CliValue =
   | { readonly takes: 'number'; readonly whole: boolean; readonly min?: number; readonly max?: number }
   | { readonly takes: 'time'; readonly signed: boolean }
   | { readonly takes: 'rate' | 'size' | 'ratio' | 'boolean' | 'key frames' }
   | { readonly takes: 'pixel format' | 'sample format' | 'channel layout' }
-  /** The value follows the encoder's AVOption with the same name. */
+  /** The encoder's AVOption of the same name decides: `b` has the range of the encoder's `b`. */
   | { readonly takes: 'as the encoder' }
   | { readonly takes: 'codec' }
   | { readonly takes: 'words'; readonly names: readonly string[] }
   | { readonly takes: 'flags'; readonly names: readonly string[] }
   | { readonly takes: 'shape'; readonly pattern: RegExp; readonly shape: string }
-  /** Any text. ffmpeg writes it into the output, or another check parses it, as for filtergraphs and bitstream filters. */
+  /** Any text: ffmpeg writes it into the output (a name of a program), or another check parses it (filtergraphs, bitstream filters). */
   | { readonly takes: 'text' };
 
 const value = (rule: CliValue): CliRule => ({ value: rule });
@@ -43,7 +46,7 @@ const LENGTH = value({ takes: 'time', signed: false });
 const RATE = value({ takes: 'rate' });
 const SIZE = value({ takes: 'size' });
 const RATIO = value({ takes: 'ratio' });
-/** A flag. If a build of ffmpeg gives the flag an argument, the argument must be a boolean. */
+/** A flag, which is sent as `""`, `"true"` or `"false"`. Some builds of ffmpeg give the flag an argument, which must be a boolean. */
 const SWITCH = value({ takes: 'boolean' });
 const AS_ENCODER = value({ takes: 'as the encoder' });
 const NUMBERS = shape(/^[\d.,/:-]+$/, 'numbers separated by commas');

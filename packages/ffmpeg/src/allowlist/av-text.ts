@@ -1,23 +1,23 @@
 import { wordSet } from './words.ts';
 
 /**
- * The kind of text that an AVOption of a codec or container accepts. For options of type string, binary or dictionary. ffmpeg has no type
- * for paths, so each option was reviewed (5.1 to 9.0). Options that were not reviewed are rejected, because they may name files or URLs.
+ * The kind of text that an AVOption of a codec or container accepts, for AVOptions of type string, binary or dictionary. ffmpeg has no type
+ * for paths, so a string option may name a file or a URL. Each option here was reviewed (ffmpeg 5.1 to 9.0); all others are rejected.
  */
 type AvText =
-  /** Words, numbers and separators. It can be neither a path nor a function call. */
+  /** Words, numbers and separators: neither a path nor a function call. */
   | 'words'
   /** A key, or a list of keys, in hexadecimal digits. */
   | 'key'
   /** Any text. ffmpeg writes it into the output. */
   | 'text'
-  /** A URL or a prefix that ffmpeg writes into a playlist or manifest. The service never opens it. */
+  /** A URL or a prefix that ffmpeg writes into a playlist or manifest. Neither ffmpeg nor the service opens it. */
   | 'link'
   /** An expression that ffmpeg evaluates. */
   | 'expression'
-  /** Parameters of an encoder library. Each parameter is checked; see `encoder-params/`. */
+  /** `name=value` pairs for an encoder library. `encoder-params/` checks each pair. */
   | 'params'
-  /** A list of options for the muxer that writes the segments. */
+  /** A list of options for the muxer that writes the segments of HLS and `segment`. */
   | 'nested'
   /** The name of the muxer that writes the segments. */
   | 'format';
@@ -47,13 +47,13 @@ const AV_TEXT: ReadonlyMap<string, AvText> = new Map([
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'binary', 'dictionary']);
 
-/** Whether options of this type contain text. */
+/** True if an AVOption of this type takes text. `avText` then says which text is allowed. */
 export const isTextType = (type: string): boolean => TEXT_TYPES.has(type);
 
 /** Returns the kind of text that an option accepts. undefined: the option is not allowed. */
 export const avText = (name: string): AvText | undefined => AV_TEXT.get(name);
 
-/** The functions that an expression in `rc_eq` may call in addition to ffmpeg's general functions (ratecontrol.c). */
+/** The functions that `rc_eq` may call besides those of every ffmpeg expression (ratecontrol.c). */
 export const RATE_FUNCTIONS: ReadonlySet<string> = new Set(['bits2qp', 'qp2bits']);
 
 /** The options that a request may set for the muxer of segments. None of them names a file. */

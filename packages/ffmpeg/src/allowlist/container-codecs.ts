@@ -1,8 +1,8 @@
 import { wordSet } from './words.ts';
 
 /**
- * Containers that support only these codecs. Each combination in this file was tried with ffmpeg 5.1, 7.1 and 9.0, with the same result.
- * Any other combination may work or fail.
+ * Containers that support only these codecs. Each pair in this file was tried with ffmpeg 5.1, 7.1 and 9.0, with the same result. Nothing
+ * is known about pairs of container and codec that no table here has.
  */
 const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['webm', wordSet('vp8 vp9 av1 opus vorbis webvtt')],
@@ -15,7 +15,7 @@ const ONLY: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', wordSet('h264 mpeg4 aac alac ac3 mov_text png mjpeg bmp')],
 ]);
 
-/** Containers that support many codecs, but not these codecs. */
+/** Containers that support many codecs, but none of these. */
 const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [
     'mp4',
@@ -33,7 +33,7 @@ const NEVER: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['flac', wordSet('aac mp3 opus vorbis alac ac3 eac3 dts mp2 pcm_s16le wmav2')],
 ]);
 
-/** Whether the container `muxer` is known not to support `codec`. */
+/** True if `muxer` cannot store `codec`. False also if nobody tried this pair. */
 export const muxerRejectsCodec = (muxer: string, codec: string): boolean =>
   ONLY.get(muxer)?.has(codec) === false || NEVER.get(muxer)?.has(codec) === true;
 
@@ -46,7 +46,7 @@ export function codecsOfStrictMuxer(muxer: string): readonly string[] | undefine
 type StreamKind = 'video' | 'audio' | 'subtitle';
 type EncodersByKind = Readonly<Partial<Record<StreamKind, readonly string[]>>>;
 
-/** For each container and kind of stream, the encoders whose codecs the container supports, best first. No encoder is experimental. */
+/** For each container, the encoders whose codecs it supports, best first. Experimental encoders are missing. */
 const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
   ['webm', { video: ['libvpx-vp9', 'libvpx', 'libaom-av1'], audio: ['libopus', 'libvorbis'], subtitle: ['webvtt'] }],
   ...['ogg', 'oga', 'ogv'].map((name): [string, EncodersByKind] => [
@@ -76,7 +76,10 @@ const ENCODERS: ReadonlyMap<string, EncodersByKind> = new Map([
 export const encodersOfMuxer = (muxer: string, kind: StreamKind): readonly string[] =>
   ENCODERS.get(muxer)?.[kind] ?? [];
 
-/** The subtitle encoder for a container. Subtitle formats have the same names as their encoders. HLS accepts only WebVTT. */
+/**
+ * The encoder for subtitles in a container. If the container has no row, it is a subtitle format, whose encoder has the same name (`srt`).
+ * HLS accepts only WebVTT.
+ */
 export const subtitleEncoder = (
   muxer: string,
   { encoders }: { readonly encoders: { has(name: string): boolean } },
@@ -86,7 +89,7 @@ export const subtitleEncoder = (
 /** Lossless audio codecs. */
 const LOSSLESS = /^(?:flac|alac|tta|wavpack|truehd|mlp|pcm_\w+)$/;
 
-/** For each container, the lossless audio encoder to use if the container does not support the codec of the input. */
+/** For each container, the lossless audio encoder to use if the container cannot store the codec of the input. */
 const LOSSLESS_ENCODERS: Readonly<Record<string, string>> = {
   ipod: 'alac',
   mp4: 'alac',
@@ -104,7 +107,7 @@ const FOR_EDITING = wordSet(
   'prores dnxhd qtrle cfhd png rawvideo v210 huffyuv ffvhuff utvideo magicyuv ffv1 dvvideo hap cinepak',
 );
 
-/** Codecs that MP4 supports but these related containers do not. */
+/** Codecs that MP4 supports, but these relatives of MP4 do not. */
 const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['ipod', wordSet('opus vp9 av1 hevc')],
   ['mov', wordSet('opus vp9 av1')],
@@ -113,15 +116,15 @@ const ONLY_IN_MP4: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** What to use instead of a codec that a container does not support. */
 export interface NearestCodec {
   readonly kind: 'video' | 'audio';
-  /** An encoder of the same quality that the container supports. */
+  /** An encoder that the container supports and that keeps the audio lossless. */
   readonly encoder?: string;
   /** The extension of a container that supports the codec. It is also the name of the format. */
   readonly extension?: string;
 }
 
 /**
- * What to use instead of a codec that the container `muxer` does not support. Lossless audio stays lossless, and a codec for editing gets a
- * container for editing. undefined: any usual codec is fine.
+ * Suggests a replacement for `codec`, which the container `muxer` does not support. Lossless audio gets a lossless encoder; a codec for
+ * editing gets another container. undefined: any usual codec will do.
  */
 export function nearestCodec(muxer: string, codec: string): NearestCodec | undefined {
   const encoder = LOSSLESS.test(codec) ? LOSSLESS_ENCODERS[muxer] : undefined;

@@ -46,28 +46,27 @@ export const holdsOneStream = (muxer: string): boolean => ONE_STREAM.has(muxer);
 
 export const holdsNoVideo = (muxer: string): boolean => AUDIO_ONLY.has(muxer);
 
-/** Whether the container supports images only as covers. */
 export const holdsOnlyCover = (muxer: string): boolean => COVER_ONLY.has(muxer);
 
 export const holdsOnlySubtitles = (muxer: string): boolean => SUBTITLES_ONLY.has(muxer);
 
-export const holdsNoSound = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
+export const holdsNoAudio = (muxer: string): boolean => VIDEO_ONLY.has(muxer);
 
-/** Whether ffprobe only estimates the length of files of this format, from the bit rate. */
+/** True for AAC and MP3, whose duration ffprobe only estimates, from the bit rate. */
 export const isLengthEstimated = ({ names }: Pick<MediaFormat, 'names'>): boolean =>
   names.includes('aac') || names.includes('mp3');
 
 const PLAYLISTS = wordSet('m3u8 m3u mpd pls');
 
 /**
- * What to send instead of a playlist or manifest. The demuxers of playlists are not allowed, because ffmpeg would open the files and URLs
- * in the playlist. undefined: the path has another extension.
+ * The advice for an input whose extension is that of a playlist or manifest. Their demuxers are not allowed, because ffmpeg would open
+ * every file and URL in the list. undefined: another extension.
  */
 export function playlistAdvice(path: string): { readonly message: string; readonly fix: Hint } | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
   if (!PLAYLISTS.has(extension)) return undefined;
   const stem = path.slice(0, -extension.length - 1);
-  const message = `The input ${JSON.stringify(path)} is a list of other files, which the service does not open.`;
+  const message = `The input ${JSON.stringify(path)} is a playlist. The service does not open the files that it names.`;
   if (extension === 'mpd')
     return {
       message,

@@ -4,7 +4,7 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { wordSet } from './words.ts';
 
-/** Suffixes of encoders and decoders that open a hardware device or load its driver. */
+/** The suffixes of encoders and decoders that open a hardware device or load its driver. */
 const DEVICE =
   /_(?:v4l2m2m|vaapi|qsv|nvenc|cuvid|nvdec|omx|amf|videotoolbox|mediacodec|vulkan|d3d12va|vdpau|rkmpp|mmal|crystalhd)$/i;
 
@@ -15,24 +15,27 @@ type Devices = ReadonlySet<string> | undefined;
 
 type Codecs = ReadonlyMap<string, { readonly codec: string }>;
 
-/** Whether requests may use an encoder. It must need no device, or a device of a worker must have it. */
+/** True if requests may use the encoder: it is a software encoder, or a device of a worker offers it. */
 export const isUsableEncoder = (name: string, devices: Devices): boolean =>
   !isDeviceCodec(name) || devices?.has(name) === true;
 
-/** Whether requests may use a decoder. This depends only on the type of the device. If the device lacks the decoder, the job fails. */
+/**
+ * True if requests may use the decoder: it is a software decoder, or a worker has a device of its type. A device may lack the decoder; then
+ * the job fails.
+ */
 export function isUsableDecoder(name: string, devices: Devices): boolean {
   const type = deviceTypeOf(name);
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
 }
 
-/** The error for a codec that needs a device which no worker has. `others`: codecs that work on the devices of workers. */
+/** The error for a codec that no worker's device offers. `others`: the codecs of the same kind that workers' devices offer. */
 function needsDevice(name: string, others: readonly string[], devices: Devices, fix: Hint): Omit<FieldError, 'field'> {
   const type = deviceTypeOf(name);
   const reason =
     type === undefined
       ? 'of a type that conversions cannot use'
       : devices?.has(type)
-        ? `and those of type "${type}" that the operator has allowed cannot do it`
+        ? `and the devices of type "${type}" that the operator has allowed do not offer it`
         : `of type "${type}", and the operator has allowed none`;
   return {
     code: 'NEEDS_DEVICE',
@@ -43,7 +46,8 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
 }
 
 /**
- * The software encoder for the codec of a hardware encoder. undefined: the encoder is a software encoder, or there is no software encoder.
+ * The software encoder that writes the same codec as a hardware encoder. undefined: `name` is a software encoder, or the build has none for
+ * this codec.
  */
 export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
@@ -52,8 +56,8 @@ export function softwareEncoder(name: string, encoders: Codecs): string | undefi
 }
 
 /**
- * The error for a hardware encoder that no worker can use. undefined for any other encoder. The fix sends a software encoder of the same
- * codec. `allowed` lists the hardware encoders of this codec that work.
+ * The error for a hardware encoder that no worker can use. Its fix is a software encoder of the same codec; its `allowed` are the hardware
+ * encoders of this codec that workers offer. undefined: the encoder can be used.
  */
 export function deviceEncoderError(
   name: string,
@@ -68,7 +72,7 @@ export function deviceEncoderError(
   return needsDevice(name, others, devices, fix);
 }
 
-/** The error for a decoder that needs a device which no worker has. undefined for any other decoder. */
+/** The error for a hardware decoder of a type that no worker has. undefined: the decoder can be used. */
 export const deviceDecoderError = (name: string, devices?: Devices): Omit<FieldError, 'field'> | undefined =>
   isUsableDecoder(name, devices)
     ? undefined
@@ -79,25 +83,25 @@ export const usableTypes = (devices: Devices): readonly string[] =>
   DEVICE_TYPES.filter((type) => devices?.has(type) === true);
 
 /**
- * The allowed filters on hardware devices, reviewed. They use only the device that the service opened. `hwmap` and `hwupload=derive_device`
- * are not allowed, because they open devices of other types.
+ * The allowed filters that run on a hardware device, reviewed. They use only the device that the service opened. `hwmap` and
+ * `hwupload=derive_device` are missing, because they open devices of other types.
  */
 export const DEVICE_FILTERS = wordSet(
   'hwupload hwdownload hwupload_cuda scale_cuda yadif_cuda bwdif_cuda scale_vaapi deinterlace_vaapi transpose_vaapi ' +
     'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
-/** Whether a filter runs on a device. It may be a device that no worker has. */
+/** True if the filter runs on a hardware device, also if no worker has one. */
 export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
 
-/** Whether a filter runs on a device that a worker has. */
+/** True if the filter runs on a device that a worker has. */
 export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   if (!DEVICE_FILTERS.has(name) || devices === undefined) return false;
   const type = deviceTypeOf(name);
   return type === undefined ? devices.size > 0 : devices.has(type);
 }
 
-/** Software filters that do the same as filters on a device. */
+/** For filters on a device, the software filter with the same effect. */
 const SOFTWARE: Readonly<Record<string, string>> = {
   scale_cuda: 'scale',
   scale_vaapi: 'scale',
@@ -110,7 +114,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
   sharpness_vaapi: 'unsharp',
 };
 
-/** Why a device filter is rejected if no worker has such a device. undefined for other filters. */
+/** Why a filter that needs a device is rejected when no worker has such a device. undefined: it is not an allowed device filter. */
 export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);
@@ -121,8 +125,8 @@ export function deviceFilterRejection(name: string): { readonly why: string; rea
   };
 }
 
-/** Whether a filter returns frames in the memory of a device. */
+/** True if the filter outputs frames in the memory of a device. `hwdownload` outputs frames in normal memory. */
 export const returnsDeviceFrames = (name: string): boolean => name !== 'hwdownload' && DEVICE_FILTERS.has(name);
 
-/** Whether a filter accepts frames in the memory of a device. `hwupload` accepts both kinds of frames. */
+/** True if the filter accepts frames in the memory of a device. `hwupload` accepts frames in either memory. */
 export const takesDeviceFrames = (name: string): boolean => name !== 'hwupload_cuda' && DEVICE_FILTERS.has(name);

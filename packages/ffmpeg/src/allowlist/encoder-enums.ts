@@ -1,14 +1,14 @@
 import { leaveOut } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 
-/** The values that an encoder library accepts for an option that ffmpeg does not check completely. */
+/** The values that an encoder library accepts for an option. ffmpeg passes such a value on without a full check. */
 export type LibraryRule =
   | {
       readonly takes: 'words';
       readonly words: readonly string[];
-      /** Matches additional accepted values, such as levels written as numbers. */
+      /** Matches further accepted values, such as the level `41` besides `4.1`. */
       readonly also?: RegExp;
-      /** Words that ffmpeg accepts although the result is broken. `why`: the end of a message. */
+      /** Words that ffmpeg accepts, but whose output cannot be played. `why`: the end of a message. */
       readonly broken?: readonly { readonly words: RegExp; readonly why: string; readonly fix: Hint }[];
       /** Matches the separator between words. Absent if the option accepts only one word. */
       readonly joined?: RegExp;
@@ -17,7 +17,7 @@ export type LibraryRule =
       readonly takes: 'range';
       readonly min: number;
       readonly max: number;
-      /** The documented range, for messages. It may be smaller than the range from `min` to `max`. */
+      /** The documented range, which messages show. It may be narrower than `min` to `max`. */
       readonly usual: string;
     };
 
@@ -41,7 +41,7 @@ const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower very
 /** A preset written as a number. */
 const SPEED_NUMBER = /^\d$/;
 
-/** A number, or `unknown`, a constant of the generic codec class. The help of the encoder does not list this constant. */
+/** A number, or `unknown`, which every codec option `profile` or `level` accepts although the help of the encoder does not list it. */
 const NUMBER = /^(?:unknown|-?\d+)$/;
 
 const X264: Readonly<Record<string, LibraryRule>> = {
@@ -61,11 +61,11 @@ const X264: Readonly<Record<string, LibraryRule>> = {
 
 const AAC_LC = leaveOut(undefined, 'the default is AAC-LC, which every player knows');
 
-/** Profiles as numbers, because ffmpeg 5.1 does not know their names. */
+/** Profiles as numbers: ffmpeg 5.1 does not know the names of ProRes profiles. */
 const PRORES = { profile: words('0 1 2 3 4 5', { also: NUMBER }) };
 const AV1 = { profile: words('main high professional', { also: NUMBER }) };
 
-/** The rules by encoder and option. Each rule was tried with the libraries of Debian 12. */
+/** The rules by encoder and option. Each was tried with the libraries of Debian 12. */
 const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   libx264: X264,
   libx264rgb: X264,
@@ -79,7 +79,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
     ),
     crf: range(-1, 51, '0 to 51'),
     qp: range(-1, 51, '0 to 51'),
-    // The number of frame threads. 0: the library chooses the number.
+    // The number of frame threads. With 0, libx265 chooses the number.
     threads: range(0, 16),
   },
   aac: {
@@ -114,7 +114,7 @@ const RULES: Readonly<Record<string, Readonly<Record<string, LibraryRule>>>> = {
   'libvpx-vp9': { profile: words('0 1 2 3', { also: /^unknown$/ }) },
 };
 
-/** Use maps, because a request may name any option, such as "constructor". */
+/** Maps instead of objects, because a request may name an option "constructor", which every object has. */
 const TABLE = new Map(Object.entries(RULES).map(([encoder, rules]) => [encoder, new Map(Object.entries(rules))]));
 
 export const libraryRule = (encoder: string, option: string): LibraryRule | undefined =>

@@ -1,4 +1,4 @@
-/** For options that only some encoders or containers accept: the names of these, as text for a message. */
+/** The encoders or containers that accept an option, as text for a message. Only for options that few of them accept. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],
@@ -68,8 +68,8 @@ const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For each option, the equivalent option of other encoders or muxers: `cpu-used` of libvpx-vp9 is like `preset` of libx264. Equivalent
- * options of muxers have the same values.
+ * For each option, the option of other encoders or muxers with the same purpose: `preset` of libx264 is `cpu-used` of libvpx-vp9. Options
+ * of muxers take the same values (seconds); those of encoders do not.
  */
 const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ...['x264-params', 'x264opts', 'x265-params', 'svtav1-params', 'aom-params', 'rav1e-params'].map(
@@ -83,15 +83,13 @@ const EQUIVALENTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new M
 /** The encoders or containers that accept `option`, as text for a message. */
 export const encodersWithOption = (option: string): string | undefined => OWNERS.get(option);
 
-/**
- * The option of an encoder or muxer that corresponds to `option` of other encoders or muxers. undefined: there is none with another name.
- */
+/** The option of an encoder or muxer with the same purpose as `option` of another one. undefined: unknown, or `option` itself. */
 export function equivalentOption(option: string, owner: string): string | undefined {
   const name = EQUIVALENTS.get(option)?.[owner];
   return name === option ? undefined : name;
 }
 
-/** For each quality option, the values that people send for it, and a usual value. */
+/** For each quality option, the values to accept from a client, and a usual value. */
 const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: string]>> = {
   crf: [/^(?:\d|[1-4]\d|5[01])$/, '23'],
   'q:v': [/^(?:[1-9]|[12]\d|3[01])$/, '3'],
@@ -99,7 +97,7 @@ const QUALITY_VALUES: Readonly<Record<string, readonly [usable: RegExp, usual: s
   'profile:v': [/^(?:proxy|lt|standard|hq|4444|4444xq)$/, 'hq'],
 };
 
-/** The quality option of a video encoder, the values it accepts and a usual value. undefined: the encoder has no such option. */
+/** The quality option of a video encoder, the values to accept for it, and a usual value. undefined: no quality option is known for it. */
 export function qualityOption(encoder: string): readonly [name: string, usable: RegExp, usual: string] | undefined {
   const name = QUALITY[encoder];
   const values = name === undefined ? undefined : QUALITY_VALUES[name];

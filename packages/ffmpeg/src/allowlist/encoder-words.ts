@@ -1,6 +1,6 @@
 /**
- * The setting of an encoder that matches a setting of another encoder. `p4` of NVENC and `good` of libvpx are speeds, like `medium` of
- * libx264. People keep such words when they change the encoder. `value` undefined: the encoder has no matching value.
+ * The setting of an encoder that replaces a setting of another encoder. Example: `preset` `p4` of NVENC becomes `preset` `medium` of
+ * libx264. Clients keep the old word when they change the encoder. `value` undefined: leave the option out.
  */
 export interface MeantSetting {
   readonly option: string;
@@ -9,7 +9,7 @@ export interface MeantSetting {
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo'.split(' ');
 
-/** Words for speeds, with their index in `SPEEDS`. */
+/** Words for a speed, with the index in `SPEEDS` of the speed that they mean. */
 const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(SPEEDS.map((word, at) => [word, at])),
   ...{ p1: 1, p2: 2, p3: 4, p4: 5, p5: 6, p6: 7, p7: 8 },
@@ -17,7 +17,7 @@ const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...{ hp: 3, hq: 6, bd: 7, ll: 4, llhp: 2, llhq: 6, fastest: 0, slowest: 8 },
 };
 
-/** The speed options of encoders, with the values for the speeds in `SPEEDS`. */
+/** The speed options of each encoder. The values are in the order of `SPEEDS`, fastest first. */
 const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   libx264: { preset: SPEEDS },
   libx264rgb: { preset: SPEEDS },
@@ -37,7 +37,10 @@ const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly st
 
 const SPEED_NAMES: ReadonlySet<string> = new Set(['preset', 'cpu-used', 'speed', 'deadline', 'quality', 'usage']);
 
-/** The index of a speed in `SPEEDS`. Numbers count from slow to fast, except for libx264 and libx265. */
+/**
+ * The index in `SPEEDS` of the speed that `value` means. A higher number is faster: `preset` has 0 to 13, as in libsvtav1; other options
+ * have 0 to 8 or more. libx264 and libx265 count the other way: see `presetOfNumber`.
+ */
 function speedOf(option: string, value: string): number | undefined {
   const word = SPEED_WORDS[value.trim().toLowerCase()];
   if (word !== undefined || !/^\d{1,2}$/.test(value)) return word;
@@ -46,7 +49,7 @@ function speedOf(option: string, value: string): number | undefined {
   return number > 16 ? undefined : Math.max(0, 8 - number);
 }
 
-/** The speed setting of `encoder` that matches `value` of `option`. */
+/** The speed setting of `encoder` for `value` of `option`, an option of another encoder. */
 function speedFor(encoder: string, option: string, value: string): MeantSetting | undefined {
   const options = SPEED_OPTIONS[encoder];
   const speed = SPEED_NAMES.has(option) ? speedOf(option, value) : undefined;
@@ -55,7 +58,10 @@ function speedFor(encoder: string, option: string, value: string): MeantSetting 
   return own === undefined ? undefined : { option: own, value: options[own]?.[speed] };
 }
 
-/** `send`: the value to send. null: leave the option out. The last member is the option to send, if it is a different option. */
+/**
+ * One replacement. `send`: the value to send instead; null: leave the option out. The last member: the option to send instead, if it
+ * differs.
+ */
 type Row = readonly [encoders: RegExp, option: string, values: RegExp, send: string | null, option?: string];
 
 const ROWS: readonly Row[] = [
@@ -91,7 +97,7 @@ const ROWS: readonly Row[] = [
   [/^libvpx-vp9$/, 'profile', /^(?:main|profile[ _-]?0)$/i, '0'],
   [/^libvpx-vp9$/, 'profile', /^(?:main[ _-]?10|profile[ _-]?2|10[ _-]?bits?)$/i, '2'],
   [/^lib(?:aom-av1|svtav1)$/, 'profile', /^(?:main|high)[ _-]?10$|^baseline$/i, 'main'],
-  // The levels of libfdk_aac as bit rates for stereo.
+  // libfdk_aac has levels 1 to 5 for `vbr`. These are their bit rates for stereo.
   [/^aac$/, 'vbr', /^1$/, '64k', 'b:a'],
   [/^aac$/, 'vbr', /^2$/, '80k', 'b:a'],
   [/^aac$/, 'vbr', /^3$/, '112k', 'b:a'],
@@ -119,10 +125,10 @@ function qualityFor(option: string, value: string, own: string): MeantSetting | 
 }
 
 /**
- * The setting of `encoder` that matches an option or a value which this encoder does not have. undefined: unknown.
+ * The setting of `encoder` that replaces an option or a value of another encoder. undefined: unknown.
  *
  * @param option The name without stream specifier.
- * @param quality The quality option of the encoder, if it has one.
+ * @param quality The quality option of `encoder`, if it has one.
  */
 export function meantSetting(
   encoder: string,
@@ -140,8 +146,8 @@ export function meantSetting(
 }
 
 /**
- * The two presets that a number can mean for libx264 or libx265: by their own numbers, and by the numbers of libsvtav1, which people often
- * mean.
+ * The two presets of libx264 or libx265 that a number can mean: by the numbers of that encoder, and by the numbers of libsvtav1. Example: 4
+ * is `fast` by the first and `slow` by the second.
  */
 export function presetOfNumber(encoder: string, value: string): readonly [name: string, svtav1: string] | undefined {
   if (!/^libx26[45]/.test(encoder) || !/^\d$/.test(value)) return undefined;

@@ -1,10 +1,10 @@
-/** The names that expressions of a filter can contain, from the manual of the filter. */
+/** The names that an expression of a filter may contain, from the manual of the filter. */
 export interface ExpressionNames {
-  /** The names in releases 5.1 to 9.0. If two names mean the same, the first name is suggested. */
+  /** The names in ffmpeg 5.1 to 9.0. Where two names mean the same (`iw in_w`), messages suggest the first. */
   readonly names: ReadonlySet<string>;
-  /** The names for the size of the input. People write "width" and "height" instead. */
+  /** The names for the width and height of the input. Clients often write "width" and "height". */
   readonly size?: readonly [width: string, height: string];
-  /** The names for the size of the object that the filter draws or cuts out: the overlay, the text, the area. */
+  /** The names for the size of what the filter draws or cuts out: the overlay, the text, the cropped area. */
   readonly own?: readonly [width: string, height: string];
 }
 
@@ -26,7 +26,7 @@ const row = (names: string, size?: ExpressionNames['size'], own?: ExpressionName
 const DRAWN = row('dar hsub vsub ih in_h iw in_w sar x y h w t fill', IN, PLAIN);
 const SCALING = row(`${SCALED} ohsub ovsub ${TIMED} ${MAIN} ${REFERENCE}`, IN, ['ow', 'oh']);
 
-/** Filters with few names. The manual lists all their names. */
+/** Only filters with few names, which their manual lists completely. */
 const ROWS: Readonly<Record<string, ExpressionNames>> = {
   addroi: row('iw ih', IN),
   crop: row(`${SCALED} x y ${TIMED}`, IN, ['ow', 'oh']),
@@ -56,6 +56,6 @@ const ROWS: Readonly<Record<string, ExpressionNames>> = {
   zscale: row(`${SCALED} ohsub ovsub`, IN, ['ow', 'oh']),
 };
 
-/** The names for expressions of a filter. undefined: the filter has no row, and ffmpeg checks the names. */
+/** The names for expressions of a filter. undefined: no row, so only ffmpeg checks the names. */
 export const expressionNames = (filter: string): ExpressionNames | undefined =>
   Object.hasOwn(ROWS, filter) ? ROWS[filter] : undefined;

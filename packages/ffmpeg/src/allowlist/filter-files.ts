@@ -1,16 +1,21 @@
 /** A filter option whose value is the name of a file that the filter reads. */
 interface FilterFile {
-  /** The names of the option: its own name, then its alias. */
+  /** The option's own name, then its alias. */
   readonly names: readonly [string, ...string[]];
-  /** The index of the option among positional values. Absent: the option cannot be positional. */
+  /** The index among the values without a name (`lut3d=film.cube`). Absent: the option needs its name. */
   readonly position?: number;
-  /** Present if the filter detects the format by content. It would follow a playlist named `x.srt`. */
+  /**
+   * Present if the filter detects the file format by content, not by extension. A playlist named `x.srt` would make it open other files.
+   */
   readonly byContent?: true;
-  /** Present if the file is a font. The option may then also name a system font. */
+  /** Present if the file is a font. The value may then also be the path of an installed font. */
   readonly font?: true;
-  /** Present if the filter searches the installed fonts when the text does not name a file. */
+  /** Present if the filter searches the installed fonts when the value is not a file. */
   readonly fontPattern?: true;
-  /** Present if the option names a font or a folder of fonts. Without the option, the filter gets all fonts among the inputs. */
+  /**
+   * Present if the option names a folder of fonts, or one font. If a request leaves it out, the service sets it to the folder with all
+   * fonts among the inputs.
+   */
   readonly fontFolder?: true;
 }
 
@@ -20,8 +25,8 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
 /**
- * The filters that may read a file of the request, reviewed: their files cannot refer to other files. Positions are from libavfilter 5.1 to
- * 8.
+ * The filters that may read a file of the request. They were reviewed: these files cannot refer to other files. Positions are from
+ * libavfilter 5.1 to 8.
  */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
@@ -44,29 +49,31 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
   ['flite', [named('textfile')]],
 ]);
 
-/** Font files in system folders. The sandbox mounts these folders under the same paths. Only an administrator can write there. */
+/** Font files in the system folders, which only an administrator can write. The sandbox mounts these folders under the same paths. */
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** Whether a path names a system font. No part of the path may start with a dot. */
+/** True if a path is that of an installed font. No part of the path may start with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**
- * Fontconfig patterns with a size or a style: `DejaVu Sans-40:style=Bold`. Only listed properties are allowed, because the property `file`
- * can name any file of the host. drawtext first tries to open the pattern as a file in the working folder, but only the service writes
- * there.
+ * Fontconfig patterns with a size or a style: `DejaVu Sans-40:style=Bold`. Only the listed properties are allowed, because the property
+ * `file` can name any file of the host. drawtext first tries to open the pattern as a file of the working folder; this is safe, because
+ * only the service writes there.
  */
 const FONT_PATTERN =
   /^[a-z][\w ]*(?:(?:-\d{1,3})?(?::(?:style|weight|slant|width|bold|italic|size|pixelsize|lang|spacing)(?:=[\w. -]+)?)+|-\d{1,3})$/i;
 
-/** Whether a text selects an installed font by more than its name. */
+/** True if a text names an installed font with a size or a style. */
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
 
-/** Font files in the system folders of Windows and macOS. Backslashes may be missing, because a graph drops single ones. */
+/**
+ * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single ones.
+ */
 const FOREIGN_FONT =
   /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;
 
-/** The font families of common font files with shortened names. */
+/** Font families by the start of a file name: `timesbd` is Times New Roman. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^arial/i, 'Arial'],
   [/^times/i, 'Times New Roman'],
@@ -78,7 +85,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The family of a font file in a system folder of Windows or macOS. If this family is not installed, fontconfig uses the closest family.
+ * The font family of a file in a system folder of Windows or macOS. Fontconfig replaces a family that is not installed by the closest one.
  */
 export function familyOfForeignFont(path: string): string | undefined {
   const name = FOREIGN_FONT.exec(path)?.[1];

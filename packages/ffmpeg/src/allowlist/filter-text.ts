@@ -1,10 +1,10 @@
-/** The kind of text that a filter option accepts. Options of other types are checked by their type. */
+/** The kind of text that a filter option of type string accepts. Other options are checked by their type. */
 type FilterText =
-  /** One expression, or several expressions separated by `|`. `calls`: the functions that the filter adds to ffmpeg's own functions. */
+  /** One expression, or several that are separated by `|`. `calls`: functions that only this filter has. */
   | { readonly kind: 'expression' | 'expressions'; readonly calls: ReadonlySet<string> }
-  /** Words, numbers and separators. ffmpeg does not read them as an expression or a path. */
+  /** Words, numbers and separators. ffmpeg reads such a value neither as an expression nor as a path. */
   | { readonly kind: 'list' }
-  /** One or more words from a list of ffmpeg, such as colours. */
+  /** One or more words from a list in ffmpeg, such as the names of colours. */
   | KnownWords
   /** Text in which drawtext expands `%{…}`. */
   | { readonly kind: 'expanded' }
@@ -28,9 +28,9 @@ export type WordKind =
   | 'frame rate'
   | 'size'
   | 'channel layout'
-  /** Names of single channels, separated by numbers and signs: `FL-FR|1-FC`. */
+  /** Names of single channels, with numbers and signs between them: `FL-FR|1-FC`. */
   | 'channels'
-  /** A channel layout, and how each of its channels is mixed: `stereo|FL=0.5*c0`. */
+  /** A channel layout, then the sum for each of its channels: `stereo|FL=0.5*c0`. */
   | 'mixture'
   | 'scaler flags'
   | 'color matrix'
@@ -233,10 +233,10 @@ add(
   `,
 );
 
-/** The kind of text that a filter option accepts. undefined: the option is rejected, because it was not reviewed. */
+/** The kind of text that a filter option accepts. undefined: the option was not reviewed, so it is rejected. */
 export const filterText = (filter: string, option: string): FilterText | undefined => table.get(filter)?.get(option);
 
-/** The order of positional values for filters whose help does not show it. Each order was tried with ffmpeg 5.1. */
+/** The order of values without names (`scale=640:360`), for filters whose help shows another order. Tried with ffmpeg 5.1. */
 export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     aiir: 'zeros poles gains dry wet format process precision normalize mix response channel size rate',
@@ -253,25 +253,27 @@ export const FILTER_POSITIONS: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([filter, options]) => [filter, options.split(' ')]),
 );
 
-/** Text options that filters accept although their help does not list them. */
+/** Text options that a filter accepts although its help does not list them. */
 export const UNLISTED_FILTER_OPTIONS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['scale', new Set(['size', 's'])],
   ['scale2ref', new Set(['size', 's'])],
 ]);
 
-/** Flags of options that the help of the filter does not list. ffmpeg would evaluate any other text as an expression. */
+/**
+ * Flags that the help of the filter does not list. Any other text than a known flag is rejected, because ffmpeg would evaluate it as an
+ * expression.
+ */
 const UNLISTED_FLAGS: ReadonlyMap<string, Readonly<Record<string, readonly string[]>>> = new Map([
   ['tinterlace', { flags: ['low_pass_filter', 'vlpf', 'complex_filter', 'cvlpf', 'exact_tb', 'bypass_il'] }],
 ]);
 
-/** The flags of an option that the help of the filter does not list. undefined for other options. */
 export const unlistedFlags = (filter: string, option: string): readonly string[] | undefined =>
   UNLISTED_FLAGS.get(filter)?.[option];
 
 const row = (filters: string, options: string): readonly [string, readonly string[]][] =>
   filters.split(' ').map((filter) => [filter, options.split(' ')]);
 
-/** The options in decibels (ffmpeg-filters manual). Most other levels are factors: for them, ffmpeg reads `-6dB` as 0.5. */
+/** The options whose number is in decibels (ffmpeg-filters manual). Most other levels are factors, for which ffmpeg reads `-6dB` as 0.5. */
 export const DECIBEL_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ...row('equalizer bass lowshelf treble highshelf tiltshelf', 'gain g'),
   ...row('loudnorm', 'I i TP tp LRA lra offset'),

@@ -2,9 +2,9 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { wordSet } from './words.ts';
 
 /**
- * The allowed filters, reviewed one by one (libavfilter 5.1 to 8). They process only the frames that they receive. They read files and
- * evaluate expressions only through the options in `filter-files.ts` and `filter-text.ts`. A filter that opens files, sockets or devices,
- * runs commands, loads code or sleeps is not allowed.
+ * The allowed filters, reviewed one by one (libavfilter 5.1 to 8). They process only the frames that they receive, and read files and
+ * evaluate expressions only through the options in `filter-files.ts` and `filter-text.ts`. Filters that open files, sockets or devices, run
+ * commands, load code or sleep are missing.
  */
 export const FILTERS = wordSet(
   'a3dscope aap abitscope acompressor acontrast acopy acrossfade acrossover acrusher acue addroi adeclick ' +
@@ -50,7 +50,7 @@ export const FILTERS = wordSet(
     'xmedian xpsnr xstack yadif yaepblur yuvtestsrc zoneplate zoompan zscale',
 );
 
-/** Popular filters that are not allowed. `why`: the predicate of a message. */
+/** Filters that clients often send, but that are not allowed. `why`: what the filter does, as the end of a sentence. */
 export const REJECTED_FILTERS: ReadonlyMap<string, { readonly why: string; readonly fix: Hint }> = new Map([
   ...each('movie amovie', 'opens files itself', 'Add the file to "inputs" and use its label, such as [1:v].'),
   ...each('sendcmd asendcmd', 'changes other filters while they run', 'Use "enable" or an expression in "t".'),

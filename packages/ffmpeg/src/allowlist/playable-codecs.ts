@@ -1,17 +1,17 @@
 import { wordSet } from './words.ts';
 
-/** Codecs that ffmpeg writes into MPEG-TS as private data, without their names. */
+/** Codecs that ffmpeg writes into MPEG-TS as private data, so that players cannot know the codec. */
 const PRIVATE_DATA = wordSet(
   'vp8 vp9 av1 ffv1 mjpeg png prores theora huffyuv utvideo rawvideo vorbis flac alac pcm_s16le pcm_s24le pcm_f32le ' +
     'wmav2 tta wavpack subrip ass webvtt mov_text',
 );
 
-/** Codecs without a number in MPEG program streams. Players read them as other codecs. */
+/** Codecs that have no number in an MPEG program stream, so that players take them for other codecs. */
 const NOT_IN_PROGRAM_STREAM = wordSet('vp8 vp9 av1 ffv1 mjpeg png prores theora flac vorbis opus alac');
 
 /**
  * Codecs that a container accepts without an error, although hardly any player can read them there. Each was tried with ffmpeg 5.1: copied
- * into the container, and read by ffprobe.
+ * into the container, and read with ffprobe.
  */
 const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['wav', wordSet('aac mp2 mp3 ac3 eac3 dts flac vorbis wmav2')],
@@ -20,12 +20,12 @@ const UNPLAYABLE: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['mpegts', PRIVATE_DATA],
   ...['mpeg', 'vob', 'dvd', 'svcd', 'vcd'].map((name) => [name, NOT_IN_PROGRAM_STREAM] as const),
   ['mp4', wordSet('vorbis png')],
-  // The muxer of images writes packets unchanged, so these files are not images.
+  // For images, ffmpeg writes packets unchanged: `x.jpg` with a packet of H.264 is not an image.
   ['image2', wordSet('h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 theora prores dnxhd ffv1')],
   ['mov', wordSet('vorbis wmav2')],
 ]);
 
-/** Extensions of these containers, if they differ from the name of the muxer. */
+/** The muxer of an extension that is not the name of a muxer. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   ts: 'mpegts',
   m2ts: 'mpegts',
@@ -36,13 +36,13 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   aifc: 'aiff',
 };
 
-/** The muxer for the file extension of a segment. */
+/** The muxer of a segment, by its file extension. */
 export function containerOfSegment(extension: string): string {
   const name = extension.toLowerCase();
   return EXTENSIONS[name] ?? name;
 }
 
-/** Whether ffmpeg writes `codec` into the container `muxer`, but hardly any player can read it there. */
+/** True if ffmpeg writes `codec` into `muxer` without an error, but hardly any player can read it there. */
 export const isUnplayable = (muxer: string, codec: string): boolean => UNPLAYABLE.get(muxer)?.has(codec) === true;
 
 /** Containers for editing. */
@@ -52,7 +52,8 @@ const FOR_EDITING: ReadonlySet<string> = new Set(['mxf', 'mxf_opatom', 'gxf', 'n
 const DEEP_PROFILE = /10|12|16|422|444|rext|\bmain-?still/i;
 
 /**
- * Whether a request chooses its pixel format. A format that few players can show is then intended.
+ * True if a request chooses its pixel format itself: by an option, a filter, a profile or a container for editing. Then there is no warning
+ * that few players can show this format.
  *
  * @param options Names in the argv, such as `profile:v`, with their values.
  * @param filters The names of all filters.

@@ -1,9 +1,9 @@
-/** The chroma subsampling. 420: half the resolution in both directions. 400: no chroma. */
+/** The chroma subsampling. 420: chroma has half the resolution in both directions. 400: no chroma. */
 type Chroma = 400 | 420 | 422 | 444;
 
 interface Traits {
   readonly chroma: Chroma;
-  /** Bits of a sample. */
+  /** Bits per sample. */
   readonly depth: number;
 }
 
@@ -24,7 +24,7 @@ function traitsOf(pixelFormat: string): Traits | undefined {
   return { chroma, depth: Number(depth) };
 }
 
-/** The maximum that each profile of x264 allows. Each profile was tried with the libraries of Debian 12 and 13. */
+/** The most that each profile of x264 allows. Tried with the libraries of Debian 12 and 13. */
 const X264: Readonly<Record<string, Traits>> = {
   baseline: { chroma: 420, depth: 8 },
   main: { chroma: 420, depth: 8 },
@@ -34,7 +34,7 @@ const X264: Readonly<Record<string, Traits>> = {
   high444: { chroma: 444, depth: 10 },
 };
 
-/** The maximum that a profile of x265 allows. undefined: the profile is unknown. */
+/** The most that a profile of x265 allows. undefined: the profile is unknown. */
 function x265Profile(profile: string): Traits | undefined {
   if (/^(?:main|main-intra|mainstillpicture|msp)$/.test(profile)) return { chroma: 420, depth: 8 };
   const [, chroma = '420', depth] = /^main(422|444)?-?(8|10|12|16)?(?:-intra|-stillpicture)?$/.exec(profile) ?? [];
@@ -59,8 +59,8 @@ const x265For = ({ chroma, depth }: Traits): string =>
 const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
 
 /**
- * The pixel format that a profile is meant for, if frames of `pixelFormat` get a lower profile. x264 and x265 write the lowest profile that
- * fits the frames. undefined: the frames get the requested profile, or this is unknown.
+ * The pixel format that a profile is meant for, if the output would get a lower profile: x264 and x265 write the lowest profile that fits
+ * the frames. Example: `high422` with frames in yuv420p. undefined: the output gets the requested profile, or this is unknown.
  */
 export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
   const isX265 = encoder === 'libx265';
@@ -74,7 +74,7 @@ export function formatOfProfile(encoder: string, profile: string, pixelFormat: s
   return meant.depth > 12 ? undefined : planarFormat(meant);
 }
 
-/** What to send instead of a pixel format that the profile does not allow. */
+/** A profile and a pixel format that are in conflict: the client can change either. */
 interface ProfileConflict {
   /** A profile that allows the pixel format. */
   readonly profile: string;
@@ -86,8 +86,8 @@ const isGrayAllowed = (encoder: string, profile: string, { chroma }: Traits): bo
   encoder === 'libx265' ? chroma === 444 : !/^(?:baseline|main)$/.test(profile);
 
 /**
- * The conflict between a profile of x264 or x265 and a pixel format. `most`: what the profile allows at most, such as `4:2:0 with 8 bits`.
- * undefined: the profile allows the format, or this is unknown.
+ * The conflict between a profile of x264 or x265 and a pixel format. `most`: the most that the profile allows, such as `4:2:0 with 8 bits`.
+ * undefined: no conflict is known.
  */
 export function profileConflict(
   encoder: string,
@@ -99,7 +99,7 @@ export function profileConflict(
   const name = profile.toLowerCase();
   const allowed = isX265 ? x265Profile(name) : X264[name];
   const traits = traitsOf(pixelFormat);
-  // For x264, ffmpeg reduces a depth of 12 to 10.
+  // For x264, ffmpeg itself reduces 12 bits to 10, so that no profile is in conflict.
   if (allowed === undefined || traits === undefined || (!isX265 && traits.depth > 10)) return undefined;
   const isGray = traits.chroma === 400;
   const fits = isGray ? isGrayAllowed(encoder, name, allowed) : traits.chroma <= allowed.chroma;
@@ -139,10 +139,7 @@ const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
   libsvtav1: AV1_PROFILES,
 };
 
-/**
- * The conflict between a profile of VP9 or AV1 and a pixel format. The encoder would fail. undefined: there is no conflict, or this is
- * unknown.
- */
+/** The conflict between a profile of VP9 or AV1 and a pixel format, with which the encoder would fail. undefined: no conflict is known. */
 export function numberedConflict(encoder: string, profile: string, pixelFormat: string): ProfileConflict | undefined {
   const all = NUMBERED[encoder];
   const traits = traitsOf(pixelFormat);

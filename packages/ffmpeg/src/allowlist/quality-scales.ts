@@ -1,8 +1,8 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 
 /**
- * A quality scale of an encoder. A number beyond the scale does not mean the bound: people who send 60 to libx264 do not want 51, its worst
- * quality.
+ * A quality scale of an encoder. A number beyond the scale is not replaced by the bound: a client that sends 60 to libx264 does not want
+ * 51, the worst quality.
  */
 export interface QualityScale {
   readonly min: number;
@@ -26,7 +26,6 @@ const scale = (min: number, max: number, usual: string, send: string, ends?: Qua
   ...(ends !== undefined && { ends }),
 });
 
-/** The scale of H.264, for `crf`, `qp` and the parameters of x264. */
 export const X264_QUALITY = scale(0, 51, '18 to 28', '23');
 export const X265_QUALITY = scale(0, 51, '20 to 32', '28');
 export const AV1_QUALITY = scale(0, 63, '20 to 40', '30');
@@ -37,8 +36,8 @@ const VP9_QUALITY = scale(0, 63, '15 to 35', '31');
 export const MPEG_QUANTIZER = scale(2, 31, '2 to 6', '3');
 
 /**
- * The MPEG quantizer for a quality in percent (32 to 100), the scale of other programs. Measured on JPEG: the quantizers 2, 3, 4, 5, 6 and
- * 8 match 93, 90, 86, 82, 79 and 71 percent.
+ * The MPEG quantizer for a quality of 32 to 100 percent, as other programs use for JPEG. Measured: the quantizers 2, 3, 4, 5, 6 and 8 give
+ * 93, 90, 86, 82, 79 and 71 percent.
  */
 export const quantizerOfPercent = (percent: number): number =>
   Math.min(MPEG_QUANTIZER.max, Math.max(MPEG_QUANTIZER.min, Math.round((100 - percent) / 3.55)));
@@ -61,10 +60,9 @@ const SCALES: Readonly<Record<string, Readonly<Record<string, QualityScale>>>> =
   flac: { compression_level: scale(0, 12, '5 to 8', '8', EFFORT) },
 };
 
-/** The quality scale of an encoder option. undefined: the option does not set the quality. */
 export const qualityScale = (encoder: string, option: string): QualityScale | undefined => SCALES[encoder]?.[option];
 
-/** A scale in words: `0 is the best quality, 51 the worst, 18 to 28 are usual`. */
+/** A scale in words: `0 is the best quality, 51 the worst, and 18 to 28 are usual`. */
 export const scaleText = ({
   min,
   max,
@@ -72,14 +70,14 @@ export const scaleText = ({
   ends: [atMin, atMax] = ['the best quality', 'the worst'],
 }: QualityScale) => `${min} is ${atMin}, ${max} ${atMax}, and ${usual} are usual`;
 
-/** The quality option to use for an encoder that ignores `q`. */
+/** The quality option that replaces `q` for an encoder that ignores `q`. */
 interface ReplacementScale {
   readonly option: 'crf' | 'qp';
   /** The values of the option that match the MPEG quantizers 2 (almost no loss) and 5 (usual). */
   readonly at2: number;
   readonly at5: number;
   readonly max: number;
-  /** The "b:v" that the encoder needs to obey the quality option. */
+  /** The "b:v" to send as well: libvpx and libaom follow the quality only if it is set. */
   readonly rate?: string;
 }
 
@@ -97,7 +95,7 @@ const replacement = (
   ...(rate !== undefined && { rate }),
 });
 
-/** Each value for quantizer 5 is the default of the encoder, or the value that its documentation recommends. */
+/** Each value for quantizer 5 is the default of the encoder, or what its documentation recommends. */
 const REPLACEMENTS: ReadonlyMap<string, ReplacementScale> = new Map([
   ['libx264', replacement('crf', 18, 23, 51)],
   ['libx264rgb', replacement('crf', 18, 23, 51)],
@@ -109,7 +107,7 @@ const REPLACEMENTS: ReadonlyMap<string, ReplacementScale> = new Map([
   ['librav1e', replacement('qp', 55, 80, 255)],
 ]);
 
-/** What to send instead of `q`. */
+/** The edits that replace `q`. */
 interface InsteadOfQ {
   /** The option that sets the quality. Absent if the fix selects another encoder. */
   readonly option?: string;
@@ -118,10 +116,10 @@ interface InsteadOfQ {
 
 const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 
-/** The ProRes encoders without a quality option. "prores_ks" has such an option. */
+/** The ProRes encoders without a quality option. "prores_ks" has one. */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/** Other encoders that ignore `q` (tried with ffmpeg 5.1). The value undefined means a lossless encoder. */
+/** The remaining encoders that ignore `q` (tried with ffmpeg 5.1). undefined: the encoder is lossless, so leave `q` out. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'
@@ -129,7 +127,6 @@ const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, Inst
     .map((name) => [name, undefined] as const),
 ]);
 
-/** Whether an encoder ignores the option `q`. */
 export const ignoresQ = (encoder: string): boolean =>
   REPLACEMENTS.has(encoder) || PRORES.has(encoder) || OTHERS.has(encoder);
 
@@ -142,10 +139,10 @@ function quantizerIn(value: string): number | undefined {
 }
 
 /**
- * The fix that replaces `q` by an option of this encoder. Its value has about the quality of this MPEG quantizer. If `value` is not a
- * quantizer, it has the usual quality. undefined for lossless encoders.
+ * The edits that replace `q` by the quality option of this encoder, with about the same quality as the MPEG quantizer `value`. If `value`
+ * is not a quantizer, they send the usual quality. undefined: the encoder is lossless.
  *
- * Doubling a quantizer costs as much quality as a fixed step of `crf`, because `crf` is logarithmic.
+ * A doubled quantizer costs as much quality as a fixed step of `crf`, because `crf` is logarithmic.
  */
 export function qualityInsteadOfQ(encoder: string, value: string): InsteadOfQ | undefined {
   const found = REPLACEMENTS.get(encoder);

@@ -3,9 +3,8 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 
 /** Why an option of ffmpeg is not allowed. */
 interface RejectionReason {
-  /** The predicate of a message: "opens devices". */
+  /** The end of a message that starts with the option: "opens hardware devices". */
   readonly why: string;
-  /** What to do instead. */
   readonly fix?: Hint;
   /** The code of the error. Default: `OPTION_NOT_ALLOWED`. */
   readonly code?: 'NEEDS_DEVICE';
@@ -22,7 +21,7 @@ const ON_DEVICE: RejectionReason = {
   code: 'NEEDS_DEVICE',
 };
 
-/** Options that are rejected with a reason. Options that are in no table are rejected without a reason. */
+/** Options that are rejected with a reason. Any other option that is not allowed gets a message without a reason. */
 const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ...of('i', 'names an input', 'Send the file as "input", or as one of "inputs", beside "parameters".'),
   ...of('n', 'is a flag and takes no value', leaveOut(undefined, 'an existing output is kept unless you send "y"')),
@@ -85,19 +84,18 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
   ),
 ]);
 
-/** Why an option is rejected. undefined: no reason is listed. */
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
 /**
- * Log levels up to `info`, with optional flags in front. The service itself uses `info`. A client that sends a higher level wants to see
- * the log.
+ * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected, because its client
+ * wants to see more of the log.
  */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options in copied commands that do not change the output, with the values for which they are dropped with a warning. Do not add an option
- * that uses a file, or that prints information instead of converting.
+ * Options that are dropped with a warning if they have one of these values. They do not change the output; clients copy them from command
+ * lines. An option that uses a file, or that prints information instead of converting, must not be here.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),
@@ -106,6 +104,5 @@ const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ['stats_period', /^\d+(?:\.\d+)?$/],
 ]);
 
-/** Whether an option is dropped instead of rejected. */
 export const isDropped = (name: string, specifier: string | undefined, value: unknown): boolean =>
   specifier === undefined && typeof value === 'string' && DROPPED.get(name)?.test(value) === true;

@@ -2,20 +2,17 @@ import type { PlannedAnalysis, PlannedInput, Warning } from '@telecine/contract/
 import type { InputReport } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 
-/**
- * Demuxers that read the duration from the header of a file. Other demuxers estimate the duration, or find it at the
- * end.
- */
+/** Demuxers that read the duration from the header of a file. The others estimate it, or find it at the end of the file. */
 const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));
 
 /**
- * The tolerance for an early end, as a share and in seconds. The last frame of a stream starts before the end, and a
+ * How much earlier than its duration a file may end, as a share and in seconds. The last frame of a stream starts before the end, and one
  * stream may end before the others.
  */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** Returns the duration in the header of a file, in seconds. undefined: the format has none, or it is unknown. */
+/** The duration that the header of a file states, in seconds. undefined: the format has no such header, or the duration is unknown. */
 export const statedSeconds = ({
   demuxer,
   durationSeconds,
@@ -35,13 +32,15 @@ export const measuredPart = ({ ss = '0', t = 'Infinity' }: PlannedAnalysis): Mea
   to: Number(ss) + Number(t),
 });
 
-/** Whether the file's data ends before the measured part does. `stated` is the duration in the header of the file. */
+/**
+ * True if the data of a file ends before the measured part does. `readSeconds`: where the data ends. `stated`: the duration in the header.
+ */
 export const endsEarly = (readSeconds: number, stated: number, { from, to }: MeasuredPart): boolean => {
   const wanted = Math.min(stated, to);
   return wanted - readSeconds > Math.max(TOLERANCE_SECONDS, (wanted - from) * TOLERANCE);
 };
 
-/** Returns the warning about a file whose data ends earlier than its header says. */
+/** The warning for a file whose data ends earlier than its header says. */
 export const shortInput = ({ path, field }: PlannedInput, readSeconds: number, stated: number): Warning => ({
   field,
   code: 'SHORT_INPUT',

@@ -12,24 +12,24 @@ import { endsEarly, type MeasuredPart } from './cut-off-file.ts';
 import { type FrameList, STEP, sortInSteps } from './frame-list.ts';
 import { rounded } from './summaries.ts';
 
-/** Damaged parts that are closer than this are joined, in seconds. Nobody sees the few frames between them. */
+/** Damaged parts that are closer than this, in seconds, are joined. Nobody sees the few frames between them. */
 const TOGETHER = 0.25;
 
 /**
- * The shortest gap between frames that counts as lost, in seconds. Only applies to files with errors, because other
- * recordings may have pauses.
+ * A gap between frames counts as lost data if it is longer than this, in seconds, and the file has errors. Files without errors may have
+ * pauses.
  */
 const GAP = 0.3;
 
 /**
- * The highest number of single packets without a frame that still count as lost, as a share of all frames. Fields and
- * invisible frames cause more such packets.
+ * Single packets without a frame count as lost only below this share of all frames. Above it, the file has fields or invisible frames,
+ * whose packets have no frame of their own.
  */
 const RARE = 0.1;
 
 /**
- * Returns the damaged and missing parts of a file that ffprobe decoded. Works in steps, because there can be millions
- * of frames.
+ * Returns the damaged and missing parts of a file that ffprobe decoded. Works in steps (`InSteps`), because a file can have millions of
+ * frames.
  */
 export function* fileErrors(list: FrameList, part: MeasuredPart): InSteps<NonNullable<Measurements['errors']>> {
   const videoTimes = yield* orderedTimes(list, 'video');
@@ -86,7 +86,6 @@ function messageOf(
   }
 }
 
-/** Describes the damaged parts in words. */
 const lostText = (video: DamagedIntervals | undefined, audio: Intervals | undefined): string =>
   [placesText('The video', video), placesText('The audio', audio)].join('');
 
@@ -105,7 +104,7 @@ function placesText(what: string, { count, totalSeconds, intervals: [first] }: D
 
 const NONE: DamagedIntervals = { count: 0, totalSeconds: 0, intervals: [] };
 
-/** The times of a stream, sorted. */
+/** The times of a stream in seconds, sorted. */
 interface OrderedTimes {
   readonly packets: Float64Array;
   readonly keys: Float64Array;
@@ -127,7 +126,7 @@ function* orderedTimes(list: FrameList, type: 'video' | 'audio'): InSteps<Ordere
   };
 }
 
-/** Returns the damaged parts within the measured part, in seconds from the start of the file. */
+/** The damaged parts within the measured part, in seconds from the start of the file. */
 function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: MeasuredPart): InSteps<Intervals> {
   const parts = yield* lostParts(times, list.errors > 0);
   let [count, total] = [0, 0];
@@ -144,7 +143,7 @@ function* damagedIntervals(times: OrderedTimes, list: FrameList, { from, to }: M
   return { count, totalSeconds: rounded(total), intervals };
 }
 
-/** Returns the parts with missing or damaged frames, sorted, in timestamps of the file. */
+/** The parts with missing or damaged frames, sorted, in timestamps of the file. */
 function* lostParts(
   { packets: sent, packetSeconds, frames: shown, damaged }: OrderedTimes,
   hasErrors: boolean,
@@ -153,22 +152,21 @@ function* lostParts(
   const single = new PartList();
   if (shown.length === 0) return parts;
   const end = Math.max(shown.at(-1) ?? 0, (sent.at(-1) ?? 0) + packetSeconds);
-  // In files with fields or invisible frames, each frame has two packets. These packets are not lost.
+  // In files with fields or invisible frames, each frame has two packets. The second is not lost.
   const mostSingle = hasErrors ? shown.length * RARE : 0;
   let [next, nextDamaged, singles] = [0, 0, 0];
   for (let at = 0; at <= shown.length; at++) {
     if (at % STEP === 0) yield;
     const frame = shown[at] ?? Number.POSITIVE_INFINITY;
     const until = Number.isFinite(frame) ? frame : end;
-    // Count the packets before this frame that have no frame.
+    // Count the packets before this frame that gave no frame.
     const [before, first] = [next, sent[next] ?? frame];
     for (; next < sent.length && (sent[next] ?? 0) < frame - EXACT; next++) if (next % STEP === 0) yield;
     const count = next - before;
     const gapStart = (shown[at - 1] ?? Number.POSITIVE_INFINITY) + packetSeconds;
     const isGap = hasErrors && until - gapStart > Math.max(GAP, 5 * packetSeconds);
     if (isGap) parts.add(gapStart, until);
-    // A cut video may begin with frames that refer to missing earlier frames. The decoder skips such frames without an
-    // error.
+    // A cut video may begin with frames that refer to earlier frames, which the cut removed. The decoder skips them without an error.
     else if (count > 1 && (hasErrors || at > 0)) parts.add(first, until);
     else if (count === 1 && at > 0 && ++singles < mostSingle) single.add(first, until);
     for (; nextDamaged < damaged.length && (damaged[nextDamaged] ?? 0) < frame; nextDamaged++)
@@ -180,8 +178,8 @@ function* lostParts(
 }
 
 /**
- * Adds to damaged parts of a video the time until which it may look wrong. Frames refer to earlier frames, so damage
- * stays visible until the next decoded key frame or the end of the file. The decoder reports no error for that.
+ * Adds the time until which the video may look wrong after each damaged part. Frames refer to earlier frames, so damage stays visible until
+ * the next decoded key frame, or the end of the file. The decoder reports no error for these frames.
  */
 function* withRecovery(
   parts: Intervals,
@@ -206,13 +204,13 @@ function* withRecovery(
   return { ...parts, intervals };
 }
 
-/** The tolerance for times of results, which have three decimals, in seconds. */
+/** The tolerance for times of results, which are rounded to milliseconds. In seconds. */
 const ROUNDED = 0.0006;
 
-/** The tolerance for times that ffprobe prints in microseconds, in seconds. */
+/** The tolerance for times that ffprobe prints in microseconds. In seconds. */
 const EXACT = 0.00001;
 
-/** Returns the median of the time between two packets. Pauses do not change the median. */
+/** The median of the time between two packets. Unlike the mean, pauses do not change it. */
 function* usualSpacing(sent: Float64Array): InSteps<number> {
   const spacings = new Float64Array(Math.max(0, sent.length - 1));
   for (let at = 0; at < spacings.length; at++) {
@@ -222,9 +220,9 @@ function* usualSpacing(sent: Float64Array): InSteps<number> {
   return (yield* sortInSteps(spacings))[Math.floor(spacings.length / 2)] ?? 0;
 }
 
-/** Parts of a file, sorted by their starts. Joins parts that are closer than `TOGETHER`. */
+/** Parts of a file, in order of their starts. Parts that are closer than `TOGETHER` are joined. */
 class PartList {
-  // A hostile file can have millions of parts. Two numbers take a fifth of the memory of an object.
+  // Two numbers instead of an object, which takes five times the memory: a hostile file can have millions of parts.
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 

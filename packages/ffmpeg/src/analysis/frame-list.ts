@@ -2,36 +2,34 @@ import type { InSteps } from '@telecine/contract/domain/steps.ts';
 import { type LogLine, repetitionsIn } from '../log/log-line.ts';
 import { statedSeconds } from './cut-off-file.ts';
 
-/**
- * Matches a field in a line of ffprobe's writer `compact`. A line contains a section, then `name=value` for each field.
- */
+/** Matches a field in a line of ffprobe's writer `compact`: `frame|media_type=video|pts_time=0.04`. The first word is the section. */
 const FIELD = /(?:^|\|)([\w:]{1,40})=((?:[^|\\]|\\.)*)/g;
-/** Matches the section with the decoder's log in the line of a frame. */
+/** Matches the line of a frame with a section `log`: messages of the decoder about this frame. */
 const LOG_SECTION = /[^\\]\|log\|/;
 /** Matches the warning about an incomplete packet (`demux.c`, ffmpeg 5.1 to 8). */
 const CORRUPT = /^Packet corrupt /;
 
-/** Demuxers that find the duration at the end of the file. They stop reading after 64 KiB without a sync byte. */
+/** Demuxers that find the duration at the end of the file. When they read the file, they stop after 64 KiB without a sync byte. */
 const TIMED_BY_END: ReadonlySet<string> = new Set(['mpegts', 'mpeg']);
 
-/** The highest number of streams whose times are stored. Errors of other streams are only counted. */
+/** The maximum number of streams whose times are stored. Errors in further streams are only counted. */
 const MAX_STREAMS = 32;
-/** The highest number of times that are stored for a stream. They cover four days of video and take 80 MB. */
+/** The maximum number of times per stream: four days of video, in 80 MB. */
 const MAX_TIMES = 10_000_000;
-/** The highest number of times that are stored for all streams. A small file can have very many packets. */
+/** The maximum number of times for all streams together. Even a small file can have very many packets. */
 const MAX_ALL_TIMES = 30_000_000;
-/** The time between two frames that ffmpeg assumes if the frame rate is unknown, in seconds. */
+/** The time from one frame to the next, in seconds, that ffmpeg assumes if the frame rate is unknown. */
 const ASSUMED_SECONDS = 0.04;
 
 /** The times of a stream in seconds, in the order of the file. */
 interface StreamTimes {
   readonly packets: ArrayLike<number>;
-  /** The times of key frames' packets. */
+  /** The times of the packets with key frames. */
   readonly keys: ArrayLike<number>;
-  /** The time between the starts of two packets, in seconds. undefined: the file does not contain it. */
+  /** The duration of the first packet that states one, in seconds. undefined: no packet does. */
   readonly packetSeconds: number | undefined;
   readonly frames: ArrayLike<number>;
-  /** The times of frames with a decoder error. */
+  /** The times of the frames with a decoder error. */
   readonly damaged: ArrayLike<number>;
 }
 
@@ -41,15 +39,16 @@ interface Stream {
   readonly frames: number[];
   readonly damaged: number[];
   packetSeconds: number | undefined;
-  /**
-   * The number of frames without a time. In a raw H.264 stream, no frame has a time. `untimedDamaged` contains the
-   * numbers of the damaged ones.
-   */
+  /** The number of frames without a time. In a raw H.264 stream, no frame has one. */
   untimed: number;
+  /** Which of the frames without a time are damaged, by their number. */
   readonly untimedDamaged: number[];
 }
 
-/** Reads the lines that ffprobe prints while it decodes a file. ffprobe lists the streams after the frames. */
+/**
+ * Collects the packets and frames of a file from the lines that ffprobe prints while it decodes. ffprobe lists the streams after all
+ * frames.
+ */
 export class FrameList {
   readonly #streams = new Map<number, Stream>();
   readonly #types = new Map<number, string>();
@@ -71,7 +70,7 @@ export class FrameList {
     else if (section === 'format') this.#addFormat(fieldsOf(line));
   }
 
-  /** Counts the errors in a line of ffprobe's log. */
+  /** Counts the errors in one line of ffprobe's log. */
   countError(line: LogLine): void {
     const { level, text } = line;
     const again = this.#lastCounted ? repetitionsIn(line) : undefined;
@@ -83,7 +82,7 @@ export class FrameList {
     const position = Number(fields.get('pos'));
     if (position > this.#position) this.#position = position;
     const time = timeOf(fields, 'pts_time', 'dts_time');
-    // Flag D: the frame of this packet is not shown.
+    // The flag D: the frame of this packet is not shown.
     if (fields.get('flags')?.includes('D') === true) return;
     const stream = this.#streamOf(fields);
     const seconds = timeOf(fields, 'duration_time');
@@ -96,7 +95,7 @@ export class FrameList {
     if (fields.get('flags')?.includes('K') === true) stream.keys.push(time);
   }
 
-  /** Whether one more time of a stream may be stored. Each time takes eight bytes. */
+  /** Reserves room for one more time, which takes eight bytes. false: there is no room. */
   #hasRoom(times: readonly number[]): boolean {
     if (times.length >= MAX_TIMES || this.#times >= MAX_ALL_TIMES) return false;
     this.#times += 1;
@@ -127,7 +126,7 @@ export class FrameList {
     return stream;
   }
 
-  /** Stores the type of a stream. A cover does not count as a video. */
+  /** Stores the type of a stream. The cover of an audio file is not a video. */
   #addType(fields: Fields): void {
     const index = Number(fields.get('index'));
     const type = fields.get('disposition:attached_pic') === '1' ? 'cover' : fields.get('codec_type');
@@ -142,47 +141,44 @@ export class FrameList {
     this.#statedSeconds = statedSeconds({ demuxer, ...(duration !== undefined && { durationSeconds: duration }) });
   }
 
-  /** The number of errors that ffprobe reported. */
   get errors(): number {
     return this.#errors;
   }
 
-  /** The position in the file that ffprobe has reached, in bytes. */
+  /** The furthest position in the file of a packet, in bytes. */
   get position(): number {
     return this.#position;
   }
 
-  /** The seconds of the file that ffprobe has read. */
+  /** The seconds between the first and the last packet so far. */
   get seconds(): number {
     return this.#lastTime > this.#firstTime ? this.#lastTime - this.#firstTime : 0;
   }
 
-  /** The start time of the file in seconds, on the clock of its own timestamps. */
+  /** The start of the file in seconds. Files may start at any timestamp. */
   get startTime(): number {
     return this.#startTime ?? (Number.isFinite(this.#firstTime) ? this.#firstTime : 0);
   }
 
-  /** The duration in the header of the file, in seconds. undefined: the header has none. */
+  /** The duration that the header of the file states, in seconds. undefined: the header has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
 
-  /** The duration that follows from the last timestamp of the file. Only known for the formats in `TIMED_BY_END`. */
+  /** The duration in seconds by the last timestamp of the file. undefined: another format than those of `TIMED_BY_END`. */
   get endSeconds(): number | undefined {
     return this.#endSeconds;
   }
 
-  /** The start of the last packet, in seconds from the start of the file. */
   get lastSeconds(): number {
     return Number.isFinite(this.#lastTime) ? Math.max(0, this.#lastTime - this.startTime) : 0;
   }
 
-  /** Whether the file has a stream of this type. */
   has(type: 'video' | 'audio'): boolean {
     return this.#indexOf(type) !== undefined;
   }
 
-  /** Returns the times of the first stream of a type. undefined: the file has none. */
+  /** The times of the first stream of a type. undefined: the file has no such stream. */
   *first(type: 'video' | 'audio'): InSteps<StreamTimes | undefined> {
     const index = this.#indexOf(type);
     if (index === undefined) return undefined;
@@ -207,8 +203,8 @@ const emptyStream = (): Stream => ({
 });
 
 /**
- * Computes times for a stream whose frames have none, from the numbers of the frames. It is then unknown which packets
- * have no frame.
+ * Computes the times of frames that have none, from their numbers. Which packets gave no frame is then unknown, so the packets have the
+ * same times.
  */
 function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }: Stream): InSteps<StreamTimes> {
   const frames = new Float64Array(Math.min(untimed, MAX_TIMES));
@@ -226,14 +222,14 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
 
 type Fields = ReadonlyMap<string, string>;
 
-/** Returns the fields of a line. The first field with a name counts, because fields of inner sections come later. */
+/** The fields of a line. If a name appears twice, the first counts: the later one belongs to an inner section. */
 function fieldsOf(line: string): Fields {
   const fields = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);
   return fields;
 }
 
-/** Returns the time in the first of these fields that contains one. */
+/** The time in the first of these fields that has one. */
 function timeOf(fields: Fields, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const text = fields.get(name) ?? '';
@@ -242,10 +238,10 @@ function timeOf(fields: Fields, ...names: readonly string[]): number | undefined
   return undefined;
 }
 
-/** The number of items that one step processes. A step takes some milliseconds. */
+/** The number of items per step, which then takes some milliseconds. */
 export const STEP = 65_536;
 
-/** Sorts numbers in steps. */
+/** Sorts numbers in steps (merge sort), so that other work of the process runs in between. */
 export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> {
   const { length } = numbers;
   let [from, to] = [new Float64Array(length), new Float64Array(length > STEP ? length : 0)];
@@ -265,7 +261,7 @@ export function* sortInSteps(numbers: ArrayLike<number>): InSteps<Float64Array> 
   return from;
 }
 
-/** Merges two adjacent sorted ranges. */
+/** Merges two adjacent sorted ranges of `from` into `to`. */
 function* mergeInSteps(
   from: Float64Array,
   to: Float64Array,

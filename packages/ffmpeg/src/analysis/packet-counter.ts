@@ -3,38 +3,34 @@ import { type MeasuredPart, statedSeconds } from './cut-off-file.ts';
 import { rounded } from './summaries.ts';
 
 /**
- * Matches the line of a packet: `packet,0,0.04,0.04,0.04,1234,K__`. It has the stream, two times and the duration in
- * seconds, the bytes and the flags (ffprobe 5.1 to 8).
+ * Matches the line of a packet (ffprobe 5.1 to 8): `packet,0,0.04,0.04,0.04,1234,K__`. After the stream: the times pts and dts and the
+ * duration in seconds, the size in bytes, and the flags.
  */
 const PACKET = /^packet,(\d{1,5}),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A),(\d{1,12}),(K?)/;
-/** Matches the line of a stream: `stream,0,video,0`. It has the number, the type, and 1 for a cover. */
+/** Matches the line of a stream: `stream,0,video,0`. The last number is 1 for a cover. */
 const STREAM = /^stream,(\d{1,5}),(\w{1,20})(?:,([01]))?/;
 /**
- * Matches the line of the format: `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`. It has the demuxer, the start
- * and the duration. N/A means an unknown time.
+ * Matches the line of the format, with demuxer, start and duration: `format,"mov,mp4,m4a,3gp,3g2,mj2",0.000000,4.000000`. N/A: the time is
+ * unknown.
  */
 const FORMAT = /^format,"?([\w,]{1,80}?)"?,(-?[\d.]{1,20}|N\/A),(-?[\d.]{1,20}|N\/A)$/;
 
-/**
- * The highest number of key frames that are listed for a stream. So a file that only has key frames does not fill the
- * memory.
- */
+/** The maximum number of key frames per stream, so that a file of key frames only does not fill the memory. */
 const MAX_KEY_FRAMES = 1_000_000;
 
-/** The highest number of streams. Further streams are ignored. */
 const MAX_STREAMS = 1000;
 
-/** The shortest interval of the bit rate, in seconds. Longer intervals consist of several of them. */
+/** The bytes are counted per interval of this length, in seconds. A measurement joins several of them. */
 const BIN_SECONDS = 0.1;
-/** The highest number of intervals: 30 hours. Later packets count in the last interval. */
+/** The maximum number of intervals: 30 hours. Later packets count in the last one. */
 const MAX_BINS = 1_080_000;
 
-/** Counts the packets of a file from the lines of ffprobe. ffprobe lists the streams after the packets. */
+/** Counts the packets of a file from the lines of ffprobe, which lists the streams after all packets. */
 export class PacketCounter {
   readonly #bins: number[] = [];
   readonly #keyFrames = new Map<number, number[]>();
   readonly #types = new Map<number, string>();
-  /** The end of each stream's last packet. */
+  /** For each stream, the end of its last packet. */
   readonly #ends = new Map<number, number>();
   #startTime = 0;
   #lastTime = 0;
@@ -57,17 +53,16 @@ export class PacketCounter {
     this.#statedSeconds = statedSeconds({ demuxer, durationSeconds: Number(whole) });
   }
 
-  /** The duration in the header of the file, in seconds. undefined: the header has none. */
+  /** The duration that the header of the file states, in seconds. undefined: the header has none. */
   get statedSeconds(): number | undefined {
     return this.#statedSeconds;
   }
 
-  /** The start of the last packet, in seconds from the start of the file. */
   get lastSeconds(): number {
     return this.#lastTime - this.#startTime;
   }
 
-  /** The end of the last stream, in seconds from the start of the file. 0 if there are no packets. */
+  /** The end of the longest stream, in seconds from the start of the file. 0: there are no packets. */
   get endSeconds(): number {
     return Math.max(this.#startTime, ...this.#ends.values()) - this.#startTime;
   }
@@ -86,10 +81,7 @@ export class PacketCounter {
     if (this.#keyFrames.size < MAX_STREAMS) this.#keyFrames.set(stream, times);
   }
 
-  /**
-   * Returns the bit rate of all streams together: for each interval, and on average. undefined: the part has no
-   * packets.
-   */
+  /** The bit rate of all streams together, for each interval and on average. undefined: the measured part has no packets. */
   bitRate({ from, to }: MeasuredPart, intervalSeconds: number): Measurements['bitrate'] {
     const seconds = Math.min(to, this.endSeconds) - from;
     const needed = Math.ceil(seconds / FIRST_LISTED / BIN_SECONDS) * BIN_SECONDS;
@@ -100,11 +92,11 @@ export class PacketCounter {
       // Audio often ends some milliseconds after the video. These milliseconds get no interval of their own.
       const isLast = seconds - start - interval < BIN_SECONDS / 2;
       const length = isLast ? seconds - start : interval;
-      // Packets after the last tenth of a second belong to the last interval.
+      // The last interval also counts the packets after its end.
       const isOfFile = isLast && this.endSeconds <= to;
       const inside = this.#bytes(from + start, isOfFile ? Number.POSITIVE_INFINITY : from + start + length);
       bytes += inside;
-      // The bit rate in a short rest at the end is not meaningful.
+      // A short rest at the end counts as at least half an interval; its own bit rate would mean nothing.
       const rate = Math.round((inside * 8) / Math.max(length, interval / 2));
       values.push(rate);
       if (rate > max) [max, maxAt] = [rate, rounded(from + start)];
@@ -114,7 +106,7 @@ export class PacketCounter {
     return { mean: Math.round((bytes * 8) / seconds), max, maxAt, intervalSeconds: interval, values };
   }
 
-  /** Returns the key frames of the first video stream. undefined: the file has no video. */
+  /** The key frames of the first video stream. undefined: the file has no video. */
   keyFrames({ from, to }: MeasuredPart): Measurements['keyframes'] {
     const [first] = [...this.#types]
       .flatMap(([index, type]) => (type === 'video' ? [index] : []))

@@ -10,13 +10,7 @@ import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { runSteps } from '@telecine/contract/domain/steps.ts';
 import { type FoundValue, readPrinted } from '../log/printed-frames.ts';
-import {
-  PEAK_GAIN_DB,
-  PICTURE_FRAMES,
-  printedFile,
-  SOUND_FRAMES,
-  VMAF_LOG,
-} from '../plan/analysis/measuring-filters.ts';
+import { AUDIO_FRAMES, PEAK_GAIN_DB, printedFile, VIDEO_FRAMES, VMAF_LOG } from '../plan/analysis/measuring-filters.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 import { SILENCE } from '../run/loudness-values.ts';
 import { type MeasuredPart, measuredPart } from './cut-off-file.ts';
@@ -24,64 +18,62 @@ import { fileErrors } from './file-errors.ts';
 import type { FrameList } from './frame-list.ts';
 import type { PacketCounter } from './packet-counter.ts';
 import {
+  audioExtent,
   frameTimes,
   intervalsOf,
   lastValue,
   missingFrames,
-  pictureExtent,
   printedTimes,
   psnrOf,
   qualityOf,
   rounded,
-  soundExtent,
   startsByDuration,
+  videoExtent,
   xpsnrOf,
 } from './summaries.ts';
 
-/** The output of an analysis from which the measurements are read. */
+/** The files and lists from which the measurements of an analysis are read. */
 interface Found {
-  /** The absolute path of the scratch folder. */
+  /** The scratch folder, where the filters wrote their values. Absolute. */
   readonly dir: string;
   readonly analysis: PlannedAnalysis;
   readonly packets?: PacketCounter;
   readonly frames?: FrameList;
-  /** An abort stops the reading. The reader then throws the abort's reason. */
+  /** Stops the reading, which then throws the reason of the abort. */
   readonly signal?: AbortSignal;
 }
 
 type MaybeMeasured = { readonly [K in keyof Measurements]: Measurements[K] | undefined };
 
-/** Reads one measurement. The member is absent, undefined, null or zero if the stream of the measurement has no frames. */
+/** Reads one measurement. If the measured stream has no frames, the value is undefined, null or zero. */
 type Reader = (found: Found) => Promise<MaybeMeasured>;
 
-/** Reads the measurements of an analysis. The result lacks measurements without frames. */
+/** Reads the measurements of an analysis. A measurement without frames is absent. */
 export async function readMeasurements(found: Found): Promise<Measurements> {
   let all: MaybeMeasured = {};
   for (const measurement of found.analysis.measure) all = { ...all, ...(await READERS[measurement](found)) };
   return definedMembers<Measurements>(all);
 }
 
-/**
- * Returns the end of the last decoded frame, in seconds from the start of the input. undefined: nothing was decoded.
- */
+/** The end of the last decoded frame, in seconds from the start of the input. undefined: nothing was decoded. */
 export async function decodedEnd(found: Found): Promise<number | undefined> {
   const ends: number[] = [];
-  for (const { frames, end } of [await pictureEnd(found), await soundEnd(found)])
+  for (const { frames, end } of [await videoEnd(found), await audioEnd(found)])
     if (frames > 0) ends.push(end + offsetOf(found));
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-/** Reads the values that the filters printed for a key. The filter chains count time in microseconds. */
+/** Reads the values that the filters printed for one key. The filtergraph counts time in microseconds. */
 async function* values({ dir, signal }: Found, key: string): AsyncGenerator<FoundValue> {
   for await (const found of readPrinted(join(dir, printedFile(key)), signal))
     yield { ...found, at: Number(found.pts) / 1_000_000 };
 }
-const pictureEnd = (found: Found) => pictureExtent(values(found, PICTURE_FRAMES));
-const soundEnd = (found: Found) => soundExtent(values(found, SOUND_FRAMES));
+const videoEnd = (found: Found) => videoExtent(values(found, VIDEO_FRAMES));
+const audioEnd = (found: Found) => audioExtent(values(found, AUDIO_FRAMES));
 const last = (found: Found, key: string) => lastValue(values(found, key));
 const offsetOf = ({ analysis }: Found): number => Number(analysis.ss ?? 0);
 
-/** Rounds a level. null if the level is infinite or missing. */
+/** Rounds a level in dB. null: the level is infinite (silence) or missing. */
 const level = (value: number | undefined): number | null =>
   value === undefined || !Number.isFinite(value) ? null : rounded(value, 2);
 
@@ -139,7 +131,7 @@ async function crop(found: Found): Promise<Measurements> {
   return { crop: { width, height, x, y, filter: `crop=${width}:${height}:${x}:${y}` } };
 }
 
-/** The share of frames from which a stream counts as interlaced. The detection is wrong for some frames. */
+/** A stream counts as interlaced or progressive if this share of its frames does. The filter `idet` is wrong about some frames. */
 const MAJORITY = 0.8;
 
 async function interlacing(found: Found): Promise<Measurements> {
@@ -163,7 +155,7 @@ async function interlacing(found: Found): Promise<Measurements> {
   return { interlacing: { verdict, progressive, topFieldFirst, bottomFieldFirst, undetermined } };
 }
 
-/** Returns the reader of a measurement that counts packets. */
+/** Makes a reader of a function that needs the packets. */
 const ofPackets =
   (read: (counter: PacketCounter, part: MeasuredPart, found: Found) => MaybeMeasured): Reader =>
   async (found) =>
@@ -179,7 +171,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
     silence: await intervalsOf(
       printedTimes(values(found, 'lavfi.silence_start'), minSecondsOf(found, 'silence')),
       printedTimes(values(found, 'lavfi.silence_end')),
-      { end: (await soundEnd(found)).end, offset: offsetOf(found) },
+      { end: (await audioEnd(found)).end, offset: offsetOf(found) },
     ),
   }),
   black: async (found) => ({
@@ -187,7 +179,7 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
       frameTimes(values(found, 'lavfi.black_start')),
       frameTimes(values(found, 'lavfi.black_end')),
       {
-        end: (await pictureEnd(found)).end,
+        end: (await videoEnd(found)).end,
         offset: offsetOf(found),
         minSeconds: minSecondsOf(found, 'black'),
       },
@@ -200,14 +192,14 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
         values(found, 'lavfi.freezedetect.freeze_duration'),
       ),
       frameTimes(values(found, 'lavfi.freezedetect.freeze_duration')),
-      { end: (await pictureEnd(found)).end, offset: offsetOf(found) },
+      { end: (await videoEnd(found)).end, offset: offsetOf(found) },
     ),
   }),
   scenes,
   crop,
   interlacing,
   duplicates: async (found) => ({
-    duplicates: await missingFrames(values(found, PICTURE_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
+    duplicates: await missingFrames(values(found, VIDEO_FRAMES), values(found, 'distinct-frames'), offsetOf(found)),
   }),
   bitrate: ofPackets((counter, part, { analysis }) => ({
     bitrate: counter.bitRate(part, allSettings(analysis).bitrate.intervalSeconds),
@@ -228,23 +220,20 @@ const READERS: Readonly<Record<Measurement, Reader>> = {
   vmaf: async ({ dir }) => ({ vmaf: await readVmaf(join(dir, VMAF_LOG)) }),
 } satisfies Record<Measurement | Comparison, Reader>;
 
-/**
- * The number of bytes to read from the end of libvmaf's log. They contain the mean and the lowest score of all frames.
- */
+/** How many bytes of libvmaf's log to read, from its end. The mean and the lowest score of all frames are there. */
 const TAIL_BYTES = 64 * 1024;
 
 const POOLED = /"pooled_metrics"[\s\S]*"vmaf"\s*:\s*\{([^{}]*)\}/;
 const number = (text: string, name: string): number =>
   Number(new RegExp(`"${name}"\\s*:\\s*(\\d{1,3}(?:\\.\\d{1,9})?)\\b`).exec(text)?.[1] ?? Number.NaN);
 
-/** Reads the score in the text of a log (libvmaf 2 and 3). undefined: the log contains no score. */
+/** The scores in a log of libvmaf 2 or 3. undefined: the log has none. */
 export function parseVmaf(text: string): { readonly mean: number; readonly min: number } | undefined {
   const pooled = POOLED.exec(text)?.[1] ?? '';
   const [mean, min] = [number(pooled, 'mean'), number(pooled, 'min')];
   return Number.isFinite(mean) && Number.isFinite(min) ? { mean: rounded(mean, 2), min: rounded(min, 2) } : undefined;
 }
 
-/** Reads the log of libvmaf in the scratch folder. undefined: there is no log. */
 const readVmaf = (path: string): Promise<ReturnType<typeof parseVmaf>> =>
   readRegularFile(path, async (file, size) => {
     const buffer = Buffer.alloc(Math.min(TAIL_BYTES, size));

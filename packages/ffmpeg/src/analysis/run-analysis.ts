@@ -4,7 +4,7 @@ import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Plan, PlannedAnalysis, PlannedOutput, Warning } from '@telecine/contract/domain/plan.ts';
 import type { InputReport } from '../log/report.ts';
-import { measuresErrors, measuresPackets, measuresSound } from '../plan/analysis/measuring-filters.ts';
+import { measuresAudio, measuresErrors, measuresPackets } from '../plan/analysis/measuring-filters.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 import { streamToMeasure } from '../rules/failures/absent-streams.ts';
 import type { ConversionRun, RunOutcome } from '../run/conversion-run.ts';
@@ -21,7 +21,7 @@ type AnalysisOutcome =
       readonly ok: true;
       readonly measurements: Measurements;
       readonly log: string;
-      /** Reasons why the measurements may not describe the file that the client means. */
+      /** Reasons why the measurements may not be those of the file that the client means, such as a file that is cut off. */
       readonly warnings: readonly Warning[];
     }
   | Extract<RunOutcome, { ok: false }>;
@@ -30,8 +30,8 @@ type Found = Parameters<typeof decodedEnd>[0];
 type AnalysisRun = ConversionRun & { readonly plan: Plan & { readonly analysis: PlannedAnalysis } };
 
 /**
- * Runs the plan of an analysis. First, ffmpeg decodes the inputs without writing an output. Then ffprobe measures
- * packets and errors. Throws only if the machine fails.
+ * Runs the plan of an analysis: ffmpeg decodes the inputs without an output, then ffprobe lists packets and finds errors. Throws only if
+ * the machine fails.
  */
 export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
   let startMs = performance.now();
@@ -44,7 +44,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
     ...c,
     onStart,
     plan: { ...c.plan, outputs: [discardedOutput(c.plan)] },
-    // The search for errors is the second half of the progress.
+    // The search for errors follows as the second half of the progress.
     ...(measuresErrors(analysis) && { onProgress: (progress, log) => c.onProgress(halved(progress), log) }),
   });
   if (!outcome.ok) return outcome;
@@ -91,7 +91,7 @@ export async function runAnalysis(c: AnalysisRun): Promise<AnalysisOutcome> {
 const halved = (progress: Progress): Progress =>
   progress.percent === undefined ? progress : { ...progress, percent: progress.percent / 2 };
 
-/** Returns the failure if the input has no packets in the measured stream or part. */
+/** The failure if the packets have no video for `keyframes`, or if "ss" is after the end of the input. */
 function notInPackets({ plan: { inputs, analysis } }: AnalysisRun, packets: PacketCounter): Failure | undefined {
   const path = `"${inputs[0]?.path}"`;
   if (analysis.measure.includes('keyframes') && !packets.hasVideo)
@@ -107,7 +107,7 @@ const startsBehind = (from: number, path: string, end: number): Failure => ({
   fix: 'Send an "ss" before the end, or leave it out.',
 });
 
-/** Returns the failure if nothing was decoded because "ss" is after the end of the input. */
+/** The failure if nothing was decoded because "ss" is after the end of the input. */
 async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Found, [input]: readonly InputReport[]) {
   const { from } = measuredPart(analysis);
   const end = input?.durationSeconds;
@@ -116,8 +116,8 @@ async function notDecoded({ plan: { inputs, analysis } }: AnalysisRun, found: Fo
 }
 
 /**
- * Whether decoding ended before the duration in the header of the input. The packets then show the reason: the file is
- * cut off, an unmeasured stream is longer, or the other file of a comparison is shorter.
+ * True if decoding ended before the duration in the header of the input. The packets then tell why: the file is cut off, a stream that is
+ * not measured is longer, or the other file of a comparison is shorter.
  */
 async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promise<boolean> {
   const stated = input && statedSeconds(input);
@@ -126,7 +126,7 @@ async function mayBeCutOff(found: Found, [input]: readonly InputReport[]): Promi
   return end === undefined || endsEarly(end, stated, measuredPart(found.analysis));
 }
 
-/** Returns the warnings about reading the inputs. An analysis has no outputs. */
+/** The warnings about inputs. Those about outputs are left out, because an analysis has none. */
 function warningsAbout(
   { plan: { inputs, analysis } }: AnalysisRun,
   warnings: readonly Warning[],
@@ -139,22 +139,20 @@ function warningsAbout(
   return measuresErrors(analysis) ? [] : warnings.filter(({ code }) => code === 'DECODE_ERRORS');
 }
 
-/**
- * Returns the warning that the first of several audio streams was measured, because the request does not choose one.
- */
+/** The warning that the first of several audio streams was measured because the request chooses none. */
 function unchosenAudio(
   { plan: { inputs, analysis } }: AnalysisRun,
   [report]: readonly InputReport[],
 ): readonly Warning[] {
   const streams = report?.streams.filter(({ type }) => type === 'audio') ?? [];
-  if (!measuresSound(analysis) || analysis.audio !== undefined || streams.length < 2) return [];
+  if (!measuresAudio(analysis) || analysis.audio !== undefined || streams.length < 2) return [];
   const named = streams.map(({ language }, number) => `${number}${language === undefined ? '' : ` (${language})`}`);
   return [
     {
       field: '/input',
       code: 'UNUSED_STREAM',
       message: `"${inputs[0]?.path}" has ${streams.length} audio streams, and the first was measured: ${named[0]}.`,
-      fix: `Send "audio" for another one: ${named.slice(1).join(', ')}.`,
+      fix: `To measure another stream, send its number as "audio": ${named.slice(1).join(', ')}.`,
     },
   ];
 }
@@ -162,10 +160,10 @@ function unchosenAudio(
 const NO_FFPROBE: Failure = {
   code: 'UNSUPPORTED',
   message: 'The worker has no ffprobe, which "bitrate", "keyframes" and "errors" need.',
-  fix: 'Leave them out, or ask the operator to install ffprobe.',
+  fix: 'Leave these measurements out, or ask the operator to install ffprobe.',
 };
 
-/** The output of a run that writes no output file. */
+/** An output that is thrown away. A run of ffmpeg needs one. */
 const discardedOutput = ({ inputs, analysis }: Plan): PlannedOutput => {
   const [start, duration] = [analysis?.ss, analysis?.t].map((text) => (text === undefined ? undefined : Number(text)));
   return {

@@ -17,16 +17,14 @@ import { PacketCounter } from './packet-counter.ts';
 
 const MAX_LINES = 100;
 
-/** The run of an analysis on a machine with ffprobe. */
 type FfprobeRun = ConversionRun & { readonly ffprobePath: string };
 
-/** Receives the output of ffprobe, line by line. */
 interface FfprobeListener {
   readonly onLine: (line: string) => void;
   readonly onLog?: (line: LogLine) => void;
 }
 
-/** Runs ffprobe in the sandbox and within the limits of a conversion. `seconds` is the timeout. */
+/** Runs ffprobe in the sandbox and with the limits of a conversion. `seconds`: the timeout. */
 async function runFfprobe(
   c: FfprobeRun,
   argv: readonly string[],
@@ -72,7 +70,7 @@ async function runFfprobe(
   }
 }
 
-/** Lists the packets of the input. `seconds` is the timeout. */
+/** Lists the packets of the input. `seconds`: the timeout. */
 export async function listPackets(
   c: FfprobeRun,
   argv: readonly string[],
@@ -90,11 +88,11 @@ interface Before {
 }
 
 /**
- * Decodes the input and lists its packets and frames. The progress follows the position in the file, because the
- * duration of a damaged file is unknown.
+ * Decodes the input and lists its packets and frames. Progress is the share of the bytes that were read, because the duration of a damaged
+ * file is unknown.
  *
  * @param seconds The timeout.
- * @param before The progress of the job so far in per cent, and its log.
+ * @param before The job's progress in percent before this run, and its log.
  */
 export async function listFrames(
   c: FfprobeRun,
@@ -132,7 +130,7 @@ export async function listFrames(
   }
 }
 
-/** Returns the size of the input in bytes. undefined: the input is not one file. */
+/** The size of the input in bytes. undefined: the input is not a file. */
 const sizeOf = async ({ mounts }: FfprobeRun): Promise<number | undefined> =>
   mounts[0] && (await stat(mounts[0].hostPath).catch(() => undefined))?.size;
 

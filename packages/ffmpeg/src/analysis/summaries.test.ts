@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { FoundValue } from '../log/printed-frames.ts';
 import {
+  audioExtent,
   frameTimes,
   intervalsOf,
   missingFrames,
-  pictureExtent,
   printedTimes,
   psnrOf,
   qualityOf,
-  soundExtent,
   startsByDuration,
+  videoExtent,
   xpsnrOf,
 } from './summaries.ts';
 
@@ -40,16 +40,16 @@ test('drops intervals that are too short', async () => {
 });
 
 test('a stream ends where its last frame does', async () => {
-  expect(await pictureExtent(found(1, 1, 1))).toEqual({ frames: 3, end: expect.closeTo(0.3) });
+  expect(await videoExtent(found(1, 1, 1))).toEqual({ frames: 3, end: expect.closeTo(0.3) });
   // The marks of sound have the times where frames end.
-  expect(await soundExtent(found(1, 1, 1))).toEqual({ frames: 3, end: 0.2 });
+  expect(await audioExtent(found(1, 1, 1))).toEqual({ frames: 3, end: 0.2 });
 });
 
 test('the last picture after a long pause is not as long as the pause', async () => {
   const slides = (async function* () {
     for (const at of [0, 1, 2, 60]) yield { at, pts: String(at), value: 1 };
   })();
-  expect(await pictureExtent(slides)).toEqual({ frames: 4, end: 80 });
+  expect(await videoExtent(slides)).toEqual({ frames: 4, end: 80 });
 });
 
 async function listed(numbers: AsyncIterable<number>): Promise<readonly number[]> {

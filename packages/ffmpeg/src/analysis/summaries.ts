@@ -3,28 +3,26 @@ import type { FoundValue } from '../log/printed-frames.ts';
 
 type Values = AsyncIterable<FoundValue>;
 
-/** Rounds to three decimals by default, like the times of ffmpeg. */
+/** Rounds to three decimals by default, as ffmpeg prints times. */
 export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
 
-/**
- * Returns the last value. Use it for filters whose values cover everything up to a frame. undefined: there is no value.
- */
+/** For filters that print a value about all frames so far: the last value is about the whole stream. undefined: no value. */
 export async function lastValue(values: Values): Promise<number | undefined> {
   let last: number | undefined;
   for await (const { value } of values) last = value;
   return last;
 }
 
-/** The number of frames, and the end of the last frame. */
+/** The number of frames, and the end of the last frame in seconds. */
 interface Extent {
   readonly frames: number;
   readonly end: number;
 }
 
 /**
- * Returns the extent of video. The last frame counts as long as the frame before it, but not longer than the average.
+ * The extent of a video. The length of the last frame is not known, so it counts as that of the frame before, but at most as the average.
  */
-export async function pictureExtent(values: Values): Promise<Extent> {
+export async function videoExtent(values: Values): Promise<Extent> {
   let frames = 0;
   let first: number | undefined;
   let [before, last] = [0, 0];
@@ -38,8 +36,8 @@ export async function pictureExtent(values: Values): Promise<Extent> {
   return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
 }
 
-/** Returns the extent of audio. The marks of audio have the end times of frames. */
-export async function soundExtent(values: Values): Promise<Extent> {
+/** The extent of audio. `values` have the time at which a frame ends. */
+export async function audioExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {
     frames += 1;
@@ -48,15 +46,15 @@ export async function soundExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** The number of seconds up to which six printed digits are precise to 5 ms. Later times are precise to 50 ms. */
+/** Filters print six digits. Up to this many seconds, such a time is precise to 5 ms; later, to 50 ms. */
 const FINE_SECONDS = 10_000;
 
-/** Returns the rounding error of a number with six printed digits. */
+/** The rounding error of a number with six printed digits. */
 const printedError = (value: number): number => 10 ** (Math.floor(Math.log10(Math.abs(value))) - 5) / 2;
 
 /**
- * Returns the times that a filter prints. A late time is rounded: if it agrees with the exact time of its frame, the
- * time of the frame replaces it. If frames are rare, a frame can be much later, and the printed time stays.
+ * The times that a filter prints. A late time is rounded; if it may be the exact time of its frame, that time replaces it. Where frames are
+ * rare, the frame can be much later, and the printed time stays.
  *
  * @param delay The minimum number of seconds by which the frame is later than the printed time.
  */
@@ -68,8 +66,8 @@ export async function* printedTimes(values: Values, delay = 0): AsyncGenerator<n
 }
 
 /**
- * Returns the starts of intervals, computed from the durations that are printed at their ends. After hours, these are
- * more precise than the printed starts. The last interval may have no end.
+ * The starts of intervals, computed from the end of each interval and its printed duration. After hours, these are more precise than the
+ * printed starts. If the last interval has no end, its printed start is used.
  *
  * @param starts The printed starts.
  */
@@ -85,14 +83,14 @@ export async function* startsByDuration(starts: AsyncIterable<number>, durations
   }
 }
 
-/** Returns the times of the frames in which a filter found something. */
+/** The times of the frames for which a filter printed a value. */
 export async function* frameTimes(values: Values): AsyncGenerator<number> {
   for await (const { at } of values) yield at;
 }
 
 /**
- * Pairs starts with ends, and drops intervals that are shorter than `minSeconds`. An interval without an end lasts
- * until `end`, because filters do not report the end of a stream.
+ * Pairs starts with ends, and drops intervals that are shorter than `minSeconds`. Filters do not report the end of a stream, so an interval
+ * without an end lasts until `end`.
  */
 export async function intervalsOf(
   starts: AsyncIterable<number>,
@@ -115,23 +113,23 @@ export async function intervalsOf(
         intervals.push({ start: rounded(start + offset), end: rounded(stop + offset) });
     }
   } finally {
-    // Close the file even if not all of it was read.
+    // Closes the file even if not all of it was read.
     await iterator.return?.();
   }
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
 
-/** The tolerance in seconds for times that are rounded to microseconds. */
+/** The tolerance for times that are rounded to microseconds. In seconds. */
 const TOLERANCE = 0.000_002;
 
-/** The mean score of a comparison, and its lowest score with the time of that frame. */
+/** The mean score of a comparison, its lowest score, and the time of that frame. */
 export interface Quality {
   readonly mean: number;
   readonly min: number;
   readonly minAt: number;
 }
 
-/** Returns the mean and the lowest score. undefined: there are no frames. */
+/** undefined: there are no frames. */
 export async function qualityOf(values: Values, offset: number): Promise<Quality | undefined> {
   let [frames, sum, min, minAt] = [0, 0, Number.POSITIVE_INFINITY, 0];
   for await (const { at, value } of values) {
@@ -146,11 +144,11 @@ export async function qualityOf(values: Values, offset: number): Promise<Quality
 }
 
 /**
- * Returns the PSNR of all frames together. It follows from the mean of the squared errors, as in ffmpeg. null: all
- * frames are equal. undefined: there are no frames.
+ * The PSNR of all frames together, from the mean of their squared errors, as in ffmpeg. null: all frames are equal. undefined: there are no
+ * frames.
  *
  * @param errors The mean squared error of each frame.
- * @param levels The PSNR of the same frames, in dB.
+ * @param levels The PSNR of each frame, in dB.
  */
 export async function psnrOf(errors: Values, levels: Values, offset: number): Promise<Quality | null | undefined> {
   let [frames, sum, peak] = [0, 0, 0];
@@ -163,8 +161,7 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
       frames += 1;
       sum += error;
       const level = next.value.value;
-      // `peak` is the square of the highest pixel value, which depends on the bit depth. It follows from any frame that
-      // differs.
+      // The square of the highest pixel value, which depends on the bit depth. Any frame that differs shows it.
       if (error > 0 && Number.isFinite(level)) peak = error * 10 ** (level / 10);
       if (level < min) [min, minAt] = [level, at];
     }
@@ -181,8 +178,7 @@ export async function psnrOf(errors: Values, levels: Values, offset: number): Pr
 }
 
 /**
- * Returns the XPSNR of all frames. It averages the square roots of the errors, as ffmpeg does. null: there are no
- * frames, or all are equal.
+ * The XPSNR of all frames, from the mean of the square roots of their errors, as in ffmpeg. null: there are no frames, or all are equal.
  */
 export async function xpsnrOf(levels: Values): Promise<number | null> {
   let [frames, sum] = [0, 0];
@@ -193,7 +189,7 @@ export async function xpsnrOf(levels: Values): Promise<number | null> {
   return frames === 0 || sum === 0 ? null : rounded(-20 * Math.log10(sum / frames), 2);
 }
 
-/** Finds the frames of `all` that `kept` lacks, by their times. */
+/** Finds the frames of `all` that are missing in `kept`, by their times. */
 export async function missingFrames(
   all: Values,
   kept: Values,

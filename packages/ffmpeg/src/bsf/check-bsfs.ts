@@ -7,19 +7,17 @@ import { quoteToken, readToken } from '../filtergraph/token.ts';
 import { checkAvValue } from '../values/av-value.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from '../values/value-error.ts';
 
-/** A parsed bitstream filter in a list. */
 interface ParsedBsf {
   readonly name: string;
-  /** The options with unquoted values. Only the first option may lack a name. */
+  /** The options, with quotes and backslashes removed from their values. Only the first option may lack a name. */
   readonly options: readonly GraphOption[];
 }
 
-/** A parsed list of bitstream filters, or the error in its text. */
+/** The filters of a list, or the error in its text. */
 export type BsfList = readonly ParsedBsf[] | { readonly error: string };
 
 /**
- * Parses a list of bitstream filters, such as `h264_metadata=level=4.1,dump_extra`. Follows `av_bsf_list_parse_str`
- * (`libavcodec/bsf.c`).
+ * Parses a list of bitstream filters, such as `h264_metadata=level=4.1,dump_extra`, as `av_bsf_list_parse_str` does (`libavcodec/bsf.c`).
  */
 export function parseBsfs(text: string): BsfList {
   const bsfs: ParsedBsf[] = [];
@@ -37,8 +35,8 @@ export function parseBsfs(text: string): BsfList {
 }
 
 /**
- * Checks a list of bitstream filters. Returns the first error, or the canonical text of the list, in which every option
- * has its name. Throws if the catalogue lacks a filter that has options.
+ * Checks a list of bitstream filters. Returns the first error, or the list as text in which every option has its name. Throws if the
+ * catalogue has no facts about a filter whose options are set; the caller queries them before.
  *
  * @param key The option that contains the list, for messages.
  * @param text The value as the client wrote it.

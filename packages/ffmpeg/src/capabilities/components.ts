@@ -8,11 +8,11 @@ import { findFormat } from '../plan/request/format-names.ts';
 import { allowedOptions, type OptionView, optionView } from './options.ts';
 
 export interface CodecView extends Pick<ListedCodec, 'kind' | 'codec' | 'description'> {
-  /** The name of an encoder, of a decoder, or of both. */
+  /** The name of an encoder, a decoder or both. */
   readonly name: string;
   readonly encodes: boolean;
   readonly decodes: boolean;
-  /** Whether the encoder needs `"strict": "experimental"`. */
+  /** Present if the encoder needs `"strict": "experimental"`. */
   readonly experimental?: true;
 }
 
@@ -25,10 +25,7 @@ export interface FullCodecView
   readonly decoderOptions?: readonly OptionView[];
 }
 
-/**
- * Returns all encoders and decoders that requests may use, sorted by name. Includes hardware codecs only if a worker
- * has the device.
- */
+/** Returns all encoders and decoders that requests may use, sorted by name. Those of hardware are included if a worker has the device. */
 export function codecViews({ lists: { encoders, decoders }, devices }: Catalogue): readonly CodecView[] {
   const names = [...new Set([...encoders.keys(), ...decoders.keys()])].sort();
   return names.flatMap((name) => {
@@ -79,7 +76,6 @@ export interface FullFilterView extends FilterView {
   readonly options: readonly OptionView[];
 }
 
-/** Returns all allowed filters of the build. */
 export const filterViews = ({ lists, devices }: Catalogue): readonly FilterView[] =>
   [...lists.filters]
     .filter(([name]) => FILTERS.has(name) || isUsableDeviceFilter(name, devices))
@@ -94,20 +90,19 @@ export const fullFilterView = (filter: FilterView, component: Component): FullFi
 
 export interface FormatView extends ListedFormat {
   readonly name: string;
-  /** Whether inputs can have this format. */
+  /** True if an input can have this format. */
   readonly reads: boolean;
-  /** Whether outputs can have this format. */
+  /** True if an output can have this format. */
   readonly writes: boolean;
 }
 
 export interface FullFormatView extends FormatView, Pick<Component, 'extensions' | 'mimeType' | 'defaultCodecs'> {
-  /** The options of the muxer. They belong in the `parameters` of the request. */
+  /** The options of the muxer, which a client sends in the `parameters` of the request. */
   readonly outputOptions?: readonly OptionView[];
-  /** The options of the demuxer. They belong in the `parameters` of an input. */
+  /** The options of the demuxer, which a client sends in the `parameters` of an input. */
   readonly inputOptions?: readonly OptionView[];
 }
 
-/** Returns all allowed formats of the build, sorted by name. */
 export function formatViews({ lists }: Catalogue): readonly FormatView[] {
   const names = [...new Set([...lists.muxers.keys(), ...lists.demuxers.keys()])].sort();
   return names.flatMap((name) => {

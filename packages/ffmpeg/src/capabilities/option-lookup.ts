@@ -10,9 +10,9 @@ import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
- * Finds the meanings of an option name, such as `vf`, with the same code as requests. The meanings have the name in
- * ffmpeg's argv: `filter:v`. Returns the error if no request may send the name. The catalogue must contain the facts
- * about the name that `canonicalName` returns.
+ * Finds what an option name means. The same code checks the names in requests, so the error is the same if no request may send the name. A
+ * meaning has the name of ffmpeg's argv: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName`
+ * returns.
  */
 export function meaningsOf(
   sent: string,
@@ -41,17 +41,20 @@ export function meaningsOf(
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/** Returns the name of the option whose facts `meaningsOf` needs. undefined: it needs none. */
+/**
+ * Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed, so no facts are
+ * needed.
+ */
 export function canonicalName(sent: string): string | undefined {
   const parsed = parseOptionName(sent);
   return isNameError(parsed) ? undefined : parsed.name;
 }
 
-/** Returns the meanings of the options that the service itself handles; see `HANDLED_ELSEWHERE`. */
+/** The meanings of `f`, `y` and `pass`, which the service handles itself; see `HANDLED_ELSEWHERE`. */
 export const serviceMeanings = (name?: string): readonly MeaningView[] =>
   SERVICE_MEANINGS.filter((one) => name === undefined || one.name === name);
 
-/** Returns the meanings of the options for decoding on a device. Empty if no worker has a device. */
+/** The meanings of the options that decode on a device. Empty if no worker has a device. */
 export function hwaccelMeanings({ devices }: Catalogue): readonly MeaningView[] {
   const constants = usableTypes(devices).map((name) => ({ name, help: '' }));
   if (constants.length === 0) return [];

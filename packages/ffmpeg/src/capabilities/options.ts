@@ -5,19 +5,16 @@ import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 
-/** One meaning of an option name. */
+/** One meaning of an option name: `preset` means one thing for libx264 and another for libsvtav1. */
 export interface MeaningView extends FullOptionView {
-  /** The parts of ffmpeg that accept the option with this meaning: `ffmpeg` itself, `every codec`, `libx264`, … */
+  /** What accepts the option with this meaning: `ffmpeg` (the program), `every codec`, `libx264`, … */
   readonly of: readonly string[];
   /**
-   * Where to send the option. `output` and `global`: in the `parameters` of the request. `input`: in the `parameters`
-   * of an input. `both`: in either of them. `filter`: in a filtergraph.
+   * Where a client sends the option. `output` and `global`: in the `parameters` of the request. `input`: in the `parameters` of an input.
+   * `both`: in either. `filter`: in a filtergraph.
    */
   readonly on: 'output' | 'input' | 'both' | 'global' | 'filter';
-  /**
-   * The kinds of streams that the option applies to: `V` is video, `A` is audio, `S` is subtitles. Absent if the option
-   * is not for codecs.
-   */
+  /** The kinds of streams that the option applies to: `V` video, `A` audio, `S` subtitles. Absent if the option is not for codecs. */
   readonly media?: string;
 }
 
@@ -30,16 +27,13 @@ const GENERIC: ReadonlyMap<string, string> = new Map([
 
 const LIBRARY: ReadonlySet<string> = new Set(['SWScaler', 'SWResampler']);
 
-/**
- * The views of each list of option classes. They are cached because every search needs them and building them takes
- * about 40 ms.
- */
+/** The views of a list of option classes. Cached, because every search needs them and building them takes about 40 ms. */
 const cache = new WeakMap<
   readonly OptionClass[],
   { readonly cli: Catalogue['cli']; readonly views: readonly MeaningView[] }
 >();
 
-/** Returns all meanings of every allowed option, without options of filters. */
+/** Returns all meanings of every allowed option. Options of filters are missing. */
 export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass[]): readonly MeaningView[] {
   const cached = cache.get(classes);
   if (cached?.cli === catalogue.cli) return cached.views;
@@ -65,22 +59,15 @@ export function meaningViews(catalogue: Catalogue, classes: readonly OptionClass
   return views;
 }
 
-/**
- * Whether the help of one of ffmpeg's own options only refers to another spelling: `b` is "video bitrate (please use
- * -b:v)".
- */
+/** True if the help of an option of the program only names its new spelling. Example: `b`, "video bitrate (please use -b:v)". */
 const isReplaced = (help: string): boolean => help.includes('(please use -');
 
-/** Returns the meanings of the allowed options of a component. */
 export const componentMeanings = (component: Component): readonly MeaningView[] =>
   allowedOptions(component).map((option) =>
     meaningOf(component.name, component.kind === 'filter' ? 'filter' : sideOfKind(component, option), option),
   );
 
-/**
- * Returns the meaning of one of ffmpeg's own options that the help of newer releases omits. undefined: the build lacks
- * the option.
- */
+/** The meaning of an option of the program that the help of newer releases omits. undefined: the build lacks the option. */
 export function hiddenMeaning(name: string, { cli, cliHelp }: Catalogue): MeaningView | undefined {
   const facts = cli.get(name);
   if (!CLI_RULES.has(name) || facts === undefined || facts === null || facts.place === 'nowhere') return undefined;
@@ -99,11 +86,11 @@ function meaningOf(of: string, on: MeaningView['on'], option: AvOption): Meaning
 const sideOf = ({ encoding, decoding }: AvOption): 'output' | 'input' | 'both' =>
   encoding ? (decoding ? 'both' : 'output') : 'input';
 
-/** Returns the side of an option. Options of bitstream filters have no direction, so they belong to both sides. */
+/** The side of an option. An option of a bitstream filter has no direction, so both sides have it. */
 const sideOfKind = ({ kind }: Component, option: AvOption): 'output' | 'input' | 'both' =>
   kind === 'encoder' || kind === 'muxer' ? 'output' : kind === 'bsf' ? 'both' : sideOf(option);
 
-/** Merges meanings that differ only in `of`. Encoders of one family have the same options. */
+/** Merges meanings that differ only in `of`: the encoders of one family have the same options. */
 function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[] {
   const merged = new Map<string, MeaningView>();
   for (const meaning of meanings) {
@@ -115,27 +102,27 @@ function mergeMeanings(meanings: readonly MeaningView[]): readonly MeaningView[]
   return [...merged.values()];
 }
 
-/** An option in a reply. Fields that do not apply are absent. */
+/** An option in a reply. A field that does not apply is absent. */
 export interface OptionView {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** Present if the option accepts a list of values. */
+  /** Present if the option takes a list of values. */
   readonly list?: true;
   readonly min?: number;
   readonly max?: number;
   readonly default?: string;
-  /** The accepted words. A value is one of these words. For flags, it can contain several (`+a-b`). */
+  /** The accepted words. A value is one of them; a value of flags may combine several (`+a-b`). */
   readonly constants?: readonly string[];
   readonly deprecated?: true;
 }
 
-/** An option whose words have descriptions. */
+/** An option whose accepted words have descriptions. */
 interface FullOptionView extends Omit<OptionView, 'constants'> {
   readonly constants?: readonly AvConstant[];
 }
 
-/** The number above which replies omit a bound. Such a bound only means that the value is finite. */
+/** A bound beyond this number means only "any finite number". Replies omit it. */
 const NO_BOUND = 1e37;
 
 export function optionView(option: AvOption): OptionView {
@@ -158,15 +145,15 @@ function fullOptionView({ name, type, help, min, max, fallback, constants, ...mo
 }
 
 /**
- * Returns the allowed options of a component. Options of filters have their own namespace, so no rejection by name
- * applies to them.
+ * Returns the options of a component that a request may set. `rejectionReasonOf` is about options of codecs and formats; a filter may have
+ * an option of the same name that does something else.
  */
 export const allowedOptions = ({ kind, name: component, options }: Component): readonly AvOption[] =>
   options
     .filter(({ name, readOnly }) => !readOnly && (kind === 'filter' || rejectionReasonOf(name) === undefined))
     .map((option) => (kind === 'encoder' ? withLibraryRule(component, option) : option));
 
-/** Adds the words or the range of the encoder library to an option, if ffmpeg itself does not check its value. */
+/** Adds the words or the range of the encoder library (`libraryRule`) to an option whose value ffmpeg itself does not check completely. */
 function withLibraryRule(encoder: string, option: AvOption): AvOption {
   const rule = libraryRule(encoder, option.name);
   if (rule?.takes === 'range')

@@ -1,21 +1,19 @@
 import { distance } from 'fastest-levenshtein';
 
-/** An item that can be searched. */
 export interface Described {
   readonly name: string;
   readonly description: string;
 }
 
-/** The highest length of a text that is compared with names. The time grows with the product of both lengths. */
+/** A longer text is not compared with names, because the time grows with the product of both lengths. */
 const MAX_WORD_LENGTH = 100;
 
-/** The highest number of similar names that are returned if nothing matches. */
+/** The maximum number of similar names in an answer, if no item matches. */
 const MAX_SIMILAR = 5;
 
 /**
- * Finds the items that contain every word of `words` in their name, in their description, or in the text of `more`.
- * Matches in the name come first. If nothing matches, `alike` is true, and `items` contains the few items with the most
- * similar names.
+ * Finds the items that contain every word of `words` in their name, their description, or the text that `more` returns. Matches in the name
+ * come first. If nothing matches, `alike` is true, and `items` are the few with the most similar names.
  */
 export function search<T extends Described>(
   items: readonly T[],
@@ -44,7 +42,7 @@ function rankOf(name: string, description: string, wanted: readonly string[]): n
 }
 
 function similarNames<T extends Described>(items: readonly T[], word: string): readonly T[] {
-  // Two swapped letters count as a distance of 2.
+  // Two swapped letters have a distance of 2, so words of four letters or more may differ by 2.
   const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const far = new Map<string, number>();
   for (const { name } of items) far.set(name, distance(word.slice(0, MAX_WORD_LENGTH), name.toLowerCase()));

@@ -1,15 +1,15 @@
 import { type Build, BuildUnavailable } from './build.ts';
 
-/** The limit is low, because each query is a process that loads all libraries of ffmpeg. */
+/** Few, because each query is a process that loads all libraries of ffmpeg. */
 const MAX_CONCURRENT_QUERIES = 4;
 
-/** How long queued queries wait until any query gets an answer, in milliseconds. On a busy machine, an answer takes seconds. */
+/** How long queries may wait in the queue while no query gets an answer, in milliseconds. On a busy machine, an answer takes seconds. */
 const STALL_MS = 10_000;
 
-/** How many seconds a build gets no queries after it did not answer. */
+/** For so many seconds, a build that did not answer gets no queries. */
 const SILENT_SECONDS = 10;
 
-/** How many seconds a failed query is not repeated. */
+/** For so many seconds, a failed query is not repeated. */
 const FAILED_SECONDS = 60;
 
 /** ffmpeg did not answer a query. */
@@ -18,14 +18,14 @@ export class QueryFailed extends Error {
 }
 
 /**
- * Runs the queries of a build, a few at a time. ffmpeg may hang, and clients choose the queries. So queued queries are rejected with
- * `BuildUnavailable` if no query gets an answer, and a failed query is not repeated for a while. Keys come from the lists of the build, so
- * the memory is bounded.
+ * Runs the queries of a build, a few at a time. ffmpeg may hang, and clients choose the queries. Therefore waiting queries are rejected
+ * with `BuildUnavailable` once no query gets an answer, and a failed query is not repeated for a while. Keys come from the lists of the
+ * build, so the memory is bounded.
  *
  * @param onFault Called when a query fails.
- * @param stampOf Identifies the program file. After the file changes, failed queries run again.
- * @returns A function that runs a query. `subject`: the name of the query in messages, such as `option "crf"`. `signal`: aborts the query;
- * this does not count as a fault of the build.
+ * @param stampOf Identifies the program file. Once the file has changed, failed queries may run again.
+ * @returns A function that runs a query. `subject`: the name of the query in messages, such as `option "crf"`. `signal`: aborts the query,
+ * which does not count as a fault of the build.
  */
 export function buildQueries(
   build: Pick<Build, 'version'>,
@@ -47,7 +47,7 @@ export function buildQueries(
     waiting.clear();
     watch();
   };
-  /** Restarts the timer for queued queries. */
+  /** Restarts the timer that rejects waiting queries. */
   const watch = (): void => {
     clearTimeout(stall);
     stall = waiting.size === 0 ? undefined : setTimeout(silence, STALL_MS).unref();
@@ -98,7 +98,7 @@ export function buildQueries(
       watch();
       return answer;
     } catch (error) {
-      // The program was replaced meanwhile, so the query itself has not failed.
+      // Another program replaced ffmpeg during the query. The query itself has not failed.
       if (error instanceof BuildUnavailable) throw error;
       signal?.throwIfAborted();
       failedUntil.set(key, performance.now() + FAILED_SECONDS * 1000);

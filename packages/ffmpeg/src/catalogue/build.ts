@@ -6,19 +6,18 @@ import { pipeline } from 'node:stream/promises';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { runTool } from '../process/run-tool.ts';
 
-/** An installed ffmpeg binary, with its version and its hash. */
 export interface Build {
-  /** Absolute, symlinks resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly path: string;
   /** The first line of `ffmpeg -version`. */
   readonly versionLine: string;
   /** The text after `ffmpeg version`: `5.1.9-0+deb12u1`, `n7.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string;
-  /** The major and minor version. Absent for a snapshot of ffmpeg's sources. */
+  /** The major and minor version. Absent for a snapshot of ffmpeg's sources, which has no version. */
   readonly release?: readonly [major: number, minor: number];
-  /** SHA-256 (hex) of the program and its `-version` text. The text changes if libraries with other options are installed. */
+  /** SHA-256 (hex) of the program and its `-version` text. That text changes if libraries with other options are installed. */
   readonly key: string;
-  /** The key of the build without its speech model. Present if `withSpeech` changed `key`. */
+  /** `key` of the same build without its speech model. Present if `withSpeech` changed `key`. */
   readonly programKey?: string;
   /** The `fileStamp` of the program. Absent if the program is on another machine. */
   readonly stamp?: string;
@@ -27,12 +26,12 @@ export interface Build {
 /** The oldest supported release. */
 export const OLDEST_RELEASE = [5, 1] as const;
 
-/** The time limit for `ffmpeg -version`, in milliseconds. With a cold disk cache, the command takes some hundred milliseconds. */
+/** The timeout of `ffmpeg -version`, in milliseconds. With a cold disk cache, it takes some hundred milliseconds. */
 const VERSION_TIMEOUT_MS = 10_000;
 
 /**
- * Finds a program: `explicit`, else the first executable file `name` in the folders of `searchPath` (like PATH). Returns its absolute path
- * with symlinks resolved. undefined: there is no such program.
+ * Finds a program: the path `explicit` if it is set, or else the first executable file `name` in the folders of `searchPath` (such as
+ * PATH). Returns its absolute path with symlinks resolved. undefined: there is none.
  */
 export async function findProgram(
   name: string,
@@ -88,13 +87,13 @@ export async function identifyBuild(ffmpegPath: string, known?: string): Promise
   };
 }
 
-/** The release in a version: `5.1.9-0+deb12u1`, `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
+/** The release in `5.1.9-0+deb12u1` or `n7.1`. undefined for a snapshot: `N-47683-g…`, or a date. */
 export function parseRelease(version: string): readonly [number, number] | undefined {
   const match = /^n?(\d{1,2})\.(\d{1,3})(?![\d-]*-g)/.exec(version);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];
 }
 
-/** Whether a build is supported. `unknown`: a snapshot, because its version does not show its age. */
+/** `unknown`: a snapshot of ffmpeg's sources, whose version does not show its age. */
 export function releaseSupport(build: Pick<Build, 'release'>): 'supported' | 'too old' | 'unknown' {
   if (build.release === undefined) return 'unknown';
   const [major, minor] = build.release;
@@ -108,19 +107,18 @@ export const releaseOrder = (a: Pick<Build, 'release' | 'key'>, b: Pick<Build, '
   return majorA - majorB || minorA - minorB || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 };
 
-/** Why a build cannot be queried. */
 interface BuildFault {
-  /** `does not answer`. */
+  /** The end of a message that starts with the build: `does not answer`. */
   readonly what: string;
-  /** The fix: `Send the request without it`. Absent if only waiting helps. */
+  /** What to do instead: `Send the request without it`. Absent if only a retry helps. */
   readonly fix?: string;
-  /** Whether the build is on a worker, not on the machine of the service. */
+  /** True if the build is on a worker, not on the machine of the service. */
   readonly isOfWorker?: boolean;
 }
 
 /**
- * ffmpeg cannot answer queries now. Requests that need no new facts still work. The error has no `cause`, because the service logs a fault
- * only once.
+ * ffmpeg cannot answer queries now. Requests that need no new facts still work. The error has no `cause`, because the cause was already
+ * logged, once.
  */
 export class BuildUnavailable extends Problem {
   readonly fault: BuildFault & Pick<Build, 'version'>;
@@ -139,7 +137,7 @@ export class BuildUnavailable extends Problem {
   }
 }
 
-/** Identifies the file at a path. A file that replaces it has another stamp. undefined: there is no file. */
+/** Identifies the file at a path: a file that replaces it has another stamp. undefined: there is no file. */
 export function fileStamp(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');

@@ -6,7 +6,7 @@ import type { Build } from './build.ts';
 import { AV_OWNERS, type AvUse, type Catalogue, CLI_OPTION_SIDES, STREAM_KINDS } from './catalogue.ts';
 import { AV_TYPES, type AvOption, byGenericClass } from './component.ts';
 
-/** The version of the file. Increase it if the form or the meaning of the file changes. Files with another version are ignored. */
+/** The version of the file's form. Increase it if the form or its meaning changes. A file of another version is ignored. */
 export const FORMAT = 2;
 
 const named = <T extends z.ZodType>(value: T) => z.array(z.tuple([z.string(), value]));
@@ -58,7 +58,7 @@ const Stored = z.object({
 });
 type Stored = z.infer<typeof Stored>;
 
-/** Returns a catalogue as JSON. The JSON contains only the key of the build; `deserialise` gets the build from its caller. */
+/** A catalogue as JSON, with only the key of its build. `deserialise` gets the build from its caller. */
 export function serialise({ build, cli, cliHelp, avOptions, generic, lists, components }: Catalogue): string {
   const stored: z.input<typeof Stored> = {
     format: FORMAT,
@@ -66,7 +66,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
     cli: [...cli],
     cliHelp: [...cliHelp],
     avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
-    // Copy the constants, because the types of zod are not read-only.
+    // The constants are copied, because the types of zod are not read-only.
     generic: byGenericClass((name) =>
       [...generic[name].values()].map((one) => ({ ...one, constants: [...one.constants] })),
     ),
@@ -85,7 +85,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
   return JSON.stringify(stored);
 }
 
-/** Parses the JSON of `serialise`. undefined: the text has another format, or belongs to another build. */
+/** Parses the JSON of `serialise`. undefined: it has another form, or is of another build. */
 export function deserialise(text: string, build: Build): Catalogue | undefined {
   let json: unknown;
   try {
@@ -133,7 +133,6 @@ const unpackUse = ([owner, type, direction, media]: z.infer<typeof use>): AvUse 
   media,
 });
 
-/** The path of the catalogue file of `build` in `folder`. */
 export const catalogueFile = (folder: string, build: Pick<Build, 'key'>): string =>
   join(folder, `ffmpeg-${build.key}.json`);
 
@@ -143,7 +142,7 @@ export async function loadCatalogue(folder: string, build: Build): Promise<Catal
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** Temporary files older than this are abandoned. Writing takes only milliseconds. */
+/** Writing a file takes milliseconds. The process of a temporary file that is older than this has ended. */
 const ABANDONED_MS = 10 * 60_000;
 
 const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -157,7 +156,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Saves a catalogue. The file is replaced atomically, so a reader gets either the old or the new catalogue. */
+/** Saves a catalogue. The new file replaces the old one in one step, so that a reader gets either of them, whole. */
 export async function saveCatalogue(folder: string, catalogue: Catalogue): Promise<void> {
   const path = catalogueFile(folder, catalogue.build);
   const temporary = `${path}.${randomUUID()}`;
@@ -165,7 +164,7 @@ export async function saveCatalogue(folder: string, catalogue: Catalogue): Promi
   try {
     await writeFile(temporary, serialise(catalogue));
     await rename(temporary, path);
-    // Ignore errors: a leftover file is harmless, and another process may remove it at the same time.
+    // A file that is left over does no harm, and another process may remove it at the same time.
     await removeAbandoned(folder).catch(() => undefined);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -12,65 +12,64 @@ import {
 } from './component.ts';
 import { parseComponent } from './help-component.ts';
 
-/** Where one of ffmpeg's own options applies. `nowhere`: the build lacks the option. */
+/** Where an option of the ffmpeg program applies. `nowhere`: the build lacks the option. */
 export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
-export type CliOptionSide = (typeof CLI_OPTION_SIDES)[number];
 
-/** What test runs show about one of ffmpeg's own options. ffmpeg's help is wrong about some options. */
+/** What trial runs show about an option of the ffmpeg program. Its help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
-  readonly place: CliOptionSide;
+  readonly place: (typeof CLI_OPTION_SIDES)[number];
 }
 
-/** The help entry of one of ffmpeg's own options. */
+/** The entry of an option of the ffmpeg program in `ffmpeg -h full`. */
 export interface CliHelp {
-  /** The line as printed, without the dash: `c codec  codec name`. */
+  /** The line as printed, without the dash at its start: `c codec  codec name`. */
   readonly line: string;
   readonly help: string;
 }
 
-/** The owner of an AVOption: a generic class, the protocols that open files, or one codec, muxer or demuxer. */
+/**
+ * The owner of an AVOption: a class that many components share, the protocols that open files, or (`private`) one codec, muxer or demuxer.
+ */
 export const AV_OWNERS = [...GENERIC_CLASSES, 'protocol', 'private'] as const;
 export type AvOwner = (typeof AV_OWNERS)[number];
 
-/** One meaning of an AVOption name. Several codecs may have options with the same name and different types. */
+/** One meaning of the name of an AVOption. Codecs may have options of the same name with different types. */
 export interface AvUse extends Pick<AvOption, 'type' | 'encoding' | 'decoding' | 'media'> {
   readonly owner: AvOwner;
 }
 
-/** The kinds of streams that encoders write. Stream specifiers use the first letter, and ffmpeg's help uses it as a capital. */
+/** The kinds of streams that encoders write. The first letter is a stream specifier (`v`); ffmpeg's help prints it as a capital. */
 export const STREAM_KINDS = ['video', 'audio', 'subtitle'] as const;
 export type CodecKind = (typeof STREAM_KINDS)[number];
 
-/** The kind of stream for a letter such as `v` or `V`. undefined for other texts. */
+/** The kind for a letter such as `v` or `V`. undefined: another text. */
 export const kindOfLetter = (letter: string): CodecKind | undefined =>
   STREAM_KINDS.find((kind) => kind.charAt(0) === letter.toLowerCase());
 
-/** An entry of `-encoders` or `-decoders`. */
 export interface ListedCodec {
   readonly kind: CodecKind;
-  /** The codec that the encoder writes or the decoder reads: libx264 writes h264. */
+  /** The codec that the encoder writes or the decoder reads: `h264` for libx264. */
   readonly codec: string;
   readonly description: string;
-  /** Whether the encoder or decoder needs `"strict": "experimental"`. */
+  /** True if the encoder or decoder needs `"strict": "experimental"`. */
   readonly experimental: boolean;
 }
 
-/** An entry of `-muxers` or `-demuxers`. */
 export interface ListedFormat {
   readonly description: string;
 }
 
 export interface ListedFilter {
   readonly description: string;
-  /** A letter for each input pad: `V` for video, `A` for audio. `N`: the pads depend on options. `|`: there are no pads. */
+  /** One letter per input pad: `V` video, `A` audio. `N`: the pads depend on options. `|`: no pads. */
   readonly inputs: string;
   readonly outputs: string;
-  /** Whether the filter accepts the option `enable`. */
+  /** True if the filter has the option `enable`. */
   readonly timeline: boolean;
 }
 
-/** The lists that ffmpeg prints. */
+/** The lists that ffmpeg prints, such as `-encoders`. */
 export interface Lists {
   readonly encoders: ReadonlyMap<string, ListedCodec>;
   readonly decoders: ReadonlyMap<string, ListedCodec>;
@@ -78,7 +77,7 @@ export interface Lists {
   readonly demuxers: ReadonlyMap<string, ListedFormat>;
   readonly filters: ReadonlyMap<string, ListedFilter>;
   readonly bsfs: ReadonlySet<string>;
-  /** Pixel formats. Formats of hardware devices are not included. */
+  /** Without the formats of hardware devices. */
   readonly pixelFormats: ReadonlySet<string>;
   readonly sampleFormats: ReadonlySet<string>;
   /** The names of standard layouts and of single channels. */
@@ -86,7 +85,6 @@ export interface Lists {
   readonly colors: ReadonlySet<string>;
 }
 
-/** For each kind of component, the list with its names. */
 export const LIST_OF = {
   encoder: 'encoders',
   decoder: 'decoders',
@@ -96,32 +94,32 @@ export const LIST_OF = {
   bsf: 'bsfs',
 } as const satisfies Record<ComponentKind, keyof Lists>;
 
-/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it on first use. */
+/** The output of `-h KIND=NAME`, about 1 kB. `componentOf` parses it when it is first needed. */
 export interface ComponentHelp {
   readonly text: string;
 }
 
-/** All known facts about one build of ffmpeg. A catalogue is immutable: new facts make a new catalogue. */
+/** All known facts about one build of ffmpeg. A catalogue never changes: new facts make a new one. */
 export interface Catalogue {
   readonly build: Build;
-  /** ffmpeg's own options by name, without specifiers. null: the option has not been queried yet. */
+  /** The options of the ffmpeg program by name, without specifiers. null: not queried yet. */
   readonly cli: ReadonlyMap<string, CliFacts | null>;
   readonly cliHelp: ReadonlyMap<string, CliHelp>;
-  /** Every AVOption that a request can name directly. Options of filters are not included. */
+  /** Every AVOption that a request can name. Options of filters are missing, because they belong into a filtergraph. */
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
   readonly lists: Lists;
-  /** The help of components that have been queried, by `componentKey`. Use `componentOf` to read it. */
+  /** The help of the components that were queried, by `componentKey`. Use `componentOf` to read it. */
   readonly components: ReadonlyMap<string, ComponentHelp>;
-  /** The abilities of the hardware devices of a worker with this build: see `deviceAbilities`. Absent: it has no devices. */
+  /** The abilities of the hardware devices of a worker with this build; see `deviceAbilities`. Absent: no devices. */
   readonly devices?: ReadonlySet<string>;
-  /** Present if a worker with this build has a speech model and the filter for it: see `withSpeech`. */
+  /** Present if a worker with this build has a speech model and the filter for it; see `withSpeech`. */
   readonly speech?: true;
 }
 
-/** Facts that a request needs but the catalogue lacks. */
+/** Facts that a request needs and the catalogue lacks. */
 export interface MissingFacts {
-  /** ffmpeg's own options, without stream specifiers. */
+  /** Options of the ffmpeg program, without stream specifiers. */
   readonly options: readonly string[];
   readonly components: readonly ComponentName[];
 }
@@ -129,8 +127,8 @@ export interface MissingFacts {
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
 /**
- * The part of `facts` that a catalogue lacks. undefined: the catalogue has all facts. An option that ffmpeg's help omits counts as missing
- * until it is queried.
+ * The part of `facts` that a catalogue lacks. undefined: it has all of them. An option that ffmpeg's help does not list is missing until it
+ * is queried.
  */
 export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
   const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
@@ -138,7 +136,7 @@ export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
-/** A single fact. `subject`: the name of the fact in messages, such as `encoder "libx264"`. */
+/** One fact. `subject`: its name in messages, such as `encoder "libx264"`. */
 export interface Fact extends MissingFacts {
   readonly key: string;
   readonly subject: string;
@@ -159,10 +157,10 @@ export const factsOf = ({ options, components }: MissingFacts): readonly Fact[] 
   })),
 ];
 
-/** Parsed components. Each is stored as long as a catalogue has its help. */
+/** Parsed components. An entry lives as long as a catalogue has its help. */
 const parsed = new WeakMap<ComponentHelp, Component>();
 
-/** Components by kind and name. The checks of one request read each component many times. */
+/** The components of the last catalogue by kind and name, because the checks of one request read each of them many times. */
 const componentsByKind = rememberLast(
   (_components: Catalogue['components']): Record<ComponentKind, Map<string, Component>> => ({
     encoder: new Map(),
@@ -174,7 +172,7 @@ const componentsByKind = rememberLast(
   }),
 );
 
-/** Returns a component with its options. undefined: it has not been queried yet. */
+/** Returns a component with its options. undefined: it was not queried yet. */
 export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: string): Component | undefined {
   const { components } = catalogue;
   const ofKind = componentsByKind(components)[kind];
@@ -192,7 +190,7 @@ export function componentOf(catalogue: Catalogue, kind: ComponentKind, name: str
 export const usesOf = ({ avOptions }: Catalogue, name: string): readonly AvUse[] =>
   (avOptions.get(name) ?? []).filter(({ owner }) => owner !== 'protocol');
 
-/** Whether a meaning belongs to codecs. Only such an option may have a stream specifier. */
+/** True if the option belongs to codecs. Only such an option may have a stream specifier. */
 export const isCodecUse = (use: AvUse): boolean =>
   use.owner === 'codec' || (use.owner === 'private' && use.media !== '');
 
@@ -200,21 +198,18 @@ interface NamedCodec extends ListedCodec {
   readonly name: string;
 }
 
-/**
- * The encoder with this name. If there is none, ffmpeg's choice for the codec with this name: the first encoder that needs no hardware
- * device.
- */
+/** The encoder with this name. If there is none, the encoder that ffmpeg chooses for the codec with this name: `libx264` for `h264`. */
 export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
   codecNamed(lists.encoders, name);
 
 /**
- * ffmpeg's encoder for the default codec of a muxer. `encoderNamed` would prefer an encoder with the name of the codec; this function does
- * not.
+ * The encoder that ffmpeg chooses for the default codec of a muxer. Unlike `encoderNamed`, does not prefer the encoder with the name of
+ * the codec: `libvorbis` for `vorbis`, whose encoder `vorbis` is experimental.
  */
 export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
   indexOf(lists.encoders).byCodec.get(codec);
 
-/** The decoder with this name. If there is none, ffmpeg's choice for the codec with this name. */
+/** The decoder with this name. If there is none, the decoder that ffmpeg chooses for the codec with this name. */
 export const decoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | undefined =>
   codecNamed(lists.decoders, name);
 
@@ -223,13 +218,15 @@ function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): Nam
   return byName.get(name) ?? byCodec.get(name);
 }
 
-/** The encoders or decoders of a list by name, and ffmpeg's choice for each codec. */
+/** Encoders or decoders by name, and the one that ffmpeg chooses for each codec. */
 interface CodecIndex {
   readonly byName: ReadonlyMap<string, NamedCodec>;
   readonly byCodec: ReadonlyMap<string, NamedCodec>;
 }
 
-/** ffmpeg chooses the first encoder or decoder that needs no hardware device. It chooses an experimental one only if there is no other. */
+/**
+ * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental one only if there is no other.
+ */
 const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
   const byName = new Map<string, NamedCodec>();
   const byCodec = new Map<string, NamedCodec>();

@@ -4,13 +4,13 @@ import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
 import type { QueryOptions } from './query-ffmpeg.ts';
 
-/** An object that provides the current catalogue, such as `LiveCatalogue` and `CatalogueSource`. */
+/** Has the newest catalogue, and can query more facts: `LiveCatalogue` or `CatalogueSource`. */
 export interface CatalogueFrom {
   readonly current: Catalogue;
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
 }
 
-/** Returns a source that applies `change` to each catalogue of `source`. `change` must return the same object for the same catalogue. */
+/** A source that applies `change` to each catalogue of `source`. For one catalogue, `change` must always return the same object. */
 function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: Catalogue) => Catalogue): S {
   const changed = {
     get current() {
@@ -19,14 +19,13 @@ function changedSource<S extends CatalogueFrom>(source: S, change: (catalogue: C
     ensure: async (...[findMissing, how]: Parameters<CatalogueFrom['ensure']>) =>
       change(await source.ensure((known) => findMissing(change(known)), how)),
   };
-  // Do not spread `source`: that would read its catalogue only once.
+  // A spread (`...source`) would read the catalogue only once.
   return Object.create(source, Object.getOwnPropertyDescriptors(changed));
 }
 
-/** The changed catalogues, by the catalogue without devices. Plans are cached by catalogue, so each call must return the same object. */
+/** The catalogues with devices, by the catalogue without. Plans are cached by catalogue object, so each call must return the same one. */
 const made = new WeakMap<Catalogue, Map<string, Catalogue>>();
 
-/** Adds the abilities of devices to a catalogue. Returns the same catalogue if there are no abilities. */
 function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalogue {
   if (devices.size === 0) return catalogue;
   const key = [...devices].join(' ');
@@ -37,22 +36,21 @@ function withDevices(catalogue: Catalogue, devices: ReadonlySet<string>): Catalo
   return found;
 }
 
-/** Adds the abilities of the devices of a machine to all catalogues of a source. */
+/** Adds the abilities of a machine's devices to all catalogues of a source. */
 export const sourceWithDevices = <S extends CatalogueFrom>(source: S, devices: ReadonlySet<string>): S =>
   devices.size === 0 ? source : changedSource(source, (catalogue) => withDevices(catalogue, devices));
 
-/** Identifies what a worker can run: the key of its build, and the abilities of its devices. */
+/** What a worker can run, as a text: the key of its build, and the abilities of its devices. */
 export const offerOf = ({ build, devices = new Set() }: Catalogue): string => [build.key, ...devices].join(' ');
 
-/** The filter of ffmpeg 8 that recognises speech with whisper.cpp. Clients cannot name it, because it opens files by path. */
+/** The filter of ffmpeg 8 that recognises speech with whisper.cpp. A request cannot name it, because it opens files by path. */
 export const SPEECH_FILTER = 'whisper';
 
-/** Whether a build has the filter that recognises speech. */
 export const hasSpeechFilter = ({ lists }: Pick<Catalogue, 'lists'>): boolean => lists.filters.has(SPEECH_FILTER);
 
 /**
- * The catalogue of a build with a speech model. It counts as another build, because another worker with the same ffmpeg may have no model.
- * Returns the same catalogue if the build lacks the filter. Results are remembered, because plans are cached by catalogue.
+ * The catalogue of a build with a speech model. It counts as another build, because a worker with the same ffmpeg may have no model. If the
+ * build lacks the filter, returns `catalogue`. Cached, because plans are cached by catalogue object.
  */
 export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
   if (!hasSpeechFilter(catalogue) || catalogue.speech === true) return catalogue;
@@ -61,10 +59,9 @@ export const withSpeech = rememberEach((catalogue: Catalogue): Catalogue => {
   return { ...catalogue, speech: true, build: { ...build, key, programKey: build.key } };
 });
 
-/** Applies `withSpeech` to all catalogues of a source. */
 export const sourceWithSpeech = <S extends CatalogueFrom>(source: S): S => changedSource(source, withSpeech);
 
-/** Why workers with this catalogue cannot recognise speech, and what the operator can do. undefined: they can. */
+/** Why no worker with this catalogue can recognise speech, and what the operator can do. undefined: they can. */
 export function speechUnavailable(
   catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>,
 ): (Omit<FieldError, 'field' | 'fix'> & { readonly fix: string }) | undefined {

@@ -10,27 +10,27 @@ import { FORMAT } from './catalogue-file.ts';
 import type { ComponentKind, ComponentName } from './component.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 
-/** All filters that requests may use. Some need a worker with a device. */
+/** The filters that requests may use, also those that need a device. */
 const ALL_FILTERS: ReadonlySet<string> = new Set([...FILTERS, ...DEVICE_FILTERS]);
 
-/** The options and components that requests may use. A complete catalogue contains all of them that the build has. */
+/** The options and components that requests may use. A complete catalogue has the facts about all of them that the build has. */
 const REQUESTABLE = [CLI_RULES.keys(), ALL_FILTERS, INPUT_FORMAT_NAMES, MUXERS].map((names) => [...names].sort());
 
-/** Identifies the complete catalogue of a build. The key also changes with the file format and the allowlist of Telecine. */
+/** Identifies the complete catalogue of a build. Also changes with the form of the file and with the allowlists of Telecine. */
 export const catalogueKeyOf = ({ key }: Pick<Build, 'key'>): string =>
   createHash('sha256')
     .update(JSON.stringify([key, FORMAT, REQUESTABLE]))
     .digest('hex');
 
-/** How many facts a service queries at the same time. Queries for requests run in between. */
+/** How many facts a running service queries at a time. The queries of requests run in between. */
 const CHUNK = 2;
 
 /**
  * Queries all facts that a request may need, so that machines without this ffmpeg can plan requests. A build with all libraries needs some
- * 1,500 processes of 60 ms. This happens once, because the catalogue saves the facts.
+ * 1,500 processes of 60 ms each. The facts are saved, so this happens once.
  *
- * @param options.chunk How many facts to query at the same time.
- * @param options.inBackground Whether the queries run at low priority.
+ * @param options.chunk How many facts to query at a time.
+ * @param options.inBackground True: the queries run at low priority.
  */
 export async function completeCatalogue(
   live: Pick<LiveCatalogue, 'current' | 'ensure'>,
@@ -56,12 +56,11 @@ export async function completeCatalogue(
 const chunks = <T>(values: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, i) => values.slice(i * size, (i + 1) * size));
 
-/** Whether the catalogue has all facts, so that `completeCatalogue` has nothing to query. */
+/** True if the catalogue has all facts that a request may need. */
 export const isComplete = (catalogue: Catalogue): boolean => missingFacts(catalogue) === undefined;
 
 /**
- * The kinds of components, in the order of their queries, with their allowlists. undefined: the kind has no allowlist, and requests may use
- * all its names.
+ * The kinds of components in the order of their queries, with their allowlists. undefined: requests may use every component of the kind.
  */
 const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
   ['encoder', undefined],
@@ -72,10 +71,10 @@ const ALLOWED = new Map<ComponentKind, ReadonlySet<string> | undefined>([
   ['decoder', undefined],
 ]);
 
-/** Whether requests may use an option. Only then may ffmpeg run with it in a query. */
+/** True if requests may use an option. A query runs ffmpeg with the option, so other options must not be queried. */
 export const isRequestableOption = (name: string): boolean => CLI_RULES.has(name);
 
-/** Whether requests may use a component, and the build contains it. */
+/** True if requests may use a component, and the build has it. */
 export const isRequestableComponent = ({ lists }: Pick<Catalogue, 'lists'>, { kind, name }: ComponentName): boolean =>
   lists[LIST_OF[kind]].has(name) && (ALLOWED.get(kind)?.has(name) ?? true);
 

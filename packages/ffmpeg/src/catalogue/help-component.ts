@@ -10,7 +10,7 @@ import {
   type Pads,
 } from './component.ts';
 
-/** First lines of component help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
+/** The first line of a component's help: `Encoder libx264 [libx264 H.264]:`, `Filter scale`, `Bit stream filter setts`. */
 const TITLES: Readonly<Record<ComponentKind, RegExp>> = {
   encoder: /^Encoder \S+ \[(.*)\]:$/,
   decoder: /^Decoder \S+ \[(.*)\]:$/,
@@ -27,7 +27,7 @@ export function parseComponent({ kind, name }: ComponentName, text: string): Com
   const all = text.split('\n');
   const from = all.findIndex((line) => TITLES[kind].test(line));
   if (from < 0) return { kind, name, description: '', options: [] };
-  // Several decoders may have the same name. Each has its own title.
+  // Several decoders may have one name. Each has its own title. Only the first is read.
   const next = all.findIndex((line, n) => n > from && TITLE.test(line));
   const lines = all.slice(from, next < 0 ? undefined : next);
   const description = TITLES[kind].exec(lines[0] ?? '')?.[1] ?? '';
@@ -40,7 +40,7 @@ export function parseComponent({ kind, name }: ComponentName, text: string): Com
   };
 }
 
-/** Removes repeated options. ffmpeg prints shared classes twice. */
+/** Removes repeated options: ffmpeg prints a shared class twice. */
 function unique(options: Component['options']): Component['options'] {
   const seen = new Set<string>();
   return options.filter(({ name }) => !seen.has(name) && seen.add(name));
@@ -77,13 +77,13 @@ function kindFields(kind: ComponentKind, lines: readonly string[]): KindFields {
 
 const CLASS = /^(\S.*) AVOptions:$/;
 
-/** Option classes that several filters share. Positional values never set their options. */
+/** Classes of options that several filters share. A value without a name never sets one of these options. */
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The options that positional values set. The class of the filter itself comes first in the help. Like `process_options` of avfilter.c,
- * skips an alias directly after its option. The help does not show the offsets that ffmpeg compares, so an option with the same help text
- * as the option before counts as its alias.
+ * The options that values without a name set. The filter's own class comes first in the help. As `process_options` of avfilter.c does,
+ * skips an alias directly after its option. ffmpeg recognises an alias by its offset, which the help does not show; here, an option with
+ * the same help text as the one before is its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));
@@ -103,7 +103,7 @@ const isAlias = (option: AvOption, before: AvOption | undefined): boolean =>
 
 const isTimeline = (line: string): boolean => line.includes('This filter has support for timeline');
 
-/** The value of the line `    LABEL: VALUE`. */
+/** The value in the line `    LABEL: VALUE`. */
 function lineOf(label: string, lines: readonly string[]): string | undefined {
   const start = `    ${label}: `;
   return lines.find((line) => line.startsWith(start))?.slice(start.length);
@@ -111,7 +111,7 @@ function lineOf(label: string, lines: readonly string[]): string | undefined {
 
 const words = (text: string | undefined): string[] | undefined => text?.trim().split(/[\s,]+/);
 
-/** ffmpeg prints a layout without a name as `2 channels (FC+LFE)`, and reads it as `FC+LFE`. */
+/** ffmpeg prints a layout without a name as `2 channels (FC+LFE)`, but reads only `FC+LFE`. */
 const layouts = (text: string | undefined): string[] | undefined =>
   words(text?.replace(/\d+ channels \((\S+?)\)/g, '$1'));
 
@@ -127,8 +127,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 }
 
 /**
- * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. If pads come before the word "dynamic", as for "scale" of ffmpeg 7.1,
- * returns only these pads: few graphs use the dynamic pads.
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. For "scale" of ffmpeg 7.1, the word "dynamic" follows after pads. Few
+ * graphs use these further pads, so only the listed ones are returned.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;
@@ -142,19 +142,22 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   return pads;
 }
 
-/** The flags of an option, one letter each: encoding, decoding, filtering, media, export, read-only, …, run time, deprecated. */
+/**
+ * The flags of an option, one letter each: encoding, decoding, filtering, video, audio, subtitles, export, read-only, bitstream filter, run
+ * time, deprecated.
+ */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
 /**
- * Matches `  -crf  <float>  E..V....... help (from -1 to FLT_MAX) (default -1)`. The type of a list is `[<int>     ]`. Options of filters
- * have no dash.
+ * Matches ` -crf <float> E..V....... help (from -1 to FLT_MAX) (default -1)`. The type of a list is `[<int> ]`. Options of filters have no
+ * dash.
  */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
-/** Matches `     none            0            E..V.......`. Long names shift the columns. A few names contain spaces. */
+/** Matches `     none            0            E..V.......`. A long name shifts the columns; a few names contain spaces. */
 const CONSTANT = new RegExp(`^ {5}(\\S.*?)\\s+(?:(-?\\d+)\\s+)?${FLAGS}(?: (.*))?$`);
 
-/** Parses the options in lines of ffmpeg's help. The constants of an option are on the lines below it. Other lines are ignored. */
+/** Parses the options in lines of ffmpeg's help. The constants of an option follow on the lines below it. Other lines are ignored. */
 export function parseOptions(lines: Iterable<string>): AvOption[] {
   const options: AvOption[] = [];
   let constants: AvConstant[] = [];
@@ -192,7 +195,7 @@ function optionOf([, name = '', list, type = '', flags = '', text = '']: RegExpE
 const typeOf = (name: string): AvType =>
   name === 'unsigned' ? 'uint' : (AV_TYPES.find((type) => type === name) ?? 'string');
 
-/** Splits the range and the default value off the end of a help text. */
+/** Splits the range and the default off the end of a help text. */
 function tailOf(text: string): Pick<AvOption, 'help' | 'min' | 'max' | 'fallback'> {
   const [whole, fallback] = / ?\(default (?:"(.*)"|(.*?))\)$/.exec(text)?.filter((part) => part !== undefined) ?? [];
   const head = whole === undefined ? text : text.slice(0, -whole.length);
@@ -227,7 +230,7 @@ const NAMED: Readonly<Record<string, number>> = {
   '-DBL_MIN': -DOUBLE_MIN,
 };
 
-/** Parses a bound of a range. A rounded bound is widened in the direction `outward`. undefined: the bound is infinite or not a number. */
+/** Parses a bound of a range. If it is rounded, moves it outwards by the rounding error. undefined: infinite, or not a number. */
 function boundOf(text: string, outward: 1 | -1): number | undefined {
   const named = NAMED[text];
   if (named !== undefined) return named;

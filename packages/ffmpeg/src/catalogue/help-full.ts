@@ -4,9 +4,11 @@ import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
 
-/** The reliable part of `ffmpeg -h full`. */
+/** The part of `ffmpeg -h full` that is reliable. */
 interface FullHelp {
-  /** ffmpeg's own options. Queries must show whether they take an argument and where they apply. */
+  /**
+   * The options of the ffmpeg program. Whether they take an argument and where they apply is not reliable in the help, so this is queried.
+   */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;
@@ -19,7 +21,7 @@ const GENERIC: ReadonlyMap<string, GenericClass> = new Map([
   ['SWResampler', 'resampler'],
 ]);
 
-/** Titles of libavformat's protocol classes (ffmpeg 5.1 to 9.0). */
+/** The classes of options of protocols, by their titles in the help (ffmpeg 5.1 to 9.0). */
 const PROTOCOLS = wordSet(
   'AVIOContext URLContext amqp android_content Async bluray cache concat concatf crypto data dtls fd ffrtmpcrypt ' +
     'ffrtmphttp file ftp gopher gophers http httpproxy https icecast IPFS libamqp librist librtmp libsmbclient libsrt ' +
@@ -31,7 +33,7 @@ const CLASS = /^(\S.*?) AVOptions:/;
 /** Matches `-c codec  codec name`, and since 7.0 also `-c[:<stream_spec>] <codec>  select encoder/decoder`. */
 const CLI_OPTION = /^-(\w[\w-]*)(.*)$/;
 
-/** The help text begins after two or more spaces. The name of an argument may come before the spaces. */
+/** The help text follows two or more spaces. The name of an argument may come before them. */
 const CLI_TEXT = / {2,}(\S.*)$/;
 
 export function parseFullHelp(text: string): FullHelp {
@@ -48,28 +50,28 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text describes constants and options of filters. Store constants only for generic classes.
+    // Half of the text is constants, and options of filters. Constants are only needed for classes that many components share.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // Options of bitstream filters have a dash but no direction. A request cannot name them directly, so skip them.
+      // An option of a bitstream filter has a dash, but neither encodes nor decodes. A request cannot name it directly.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }
   return { cli, avOptions, generic };
 }
 
-/** Whether a line describes an option that a request can name directly. In the help, options of filters have no dash. */
+/** True if the line is an option that a request can name directly. Options of filters have no dash in the help. */
 const isDirected = (line: string): boolean => line.startsWith('  -');
 
-/** A class of options in `-h full`, for example the options of a codec or container. */
+/** A class of options in `ffmpeg -h full`, such as those of one codec. */
 export interface OptionClass {
   /** The title as ffmpeg prints it: `libx264`, `GIF muxer`, `AVCodecContext`. */
   readonly title: string;
   readonly options: readonly AvOption[];
 }
 
-/** Parses all classes whose options a request can name directly. Classes of filters and protocols are left out. */
+/** Parses all classes with options that a request can name directly. Classes of filters and protocols are missing. */
 export function parseClasses(text: string): readonly OptionClass[] {
   return [...classesOf(text)].flatMap(({ title, lines }) =>
     title === undefined || PROTOCOLS.has(title) || !lines.some(isDirected)
@@ -78,7 +80,7 @@ export function parseClasses(text: string): readonly OptionClass[] {
   );
 }
 
-/** Splits the text into the part before the first class, and one part for each class. */
+/** Splits the text into the part before the first class (`title` undefined), and one part per class. */
 function* classesOf(text: string): Generator<{ readonly title: string | undefined; readonly lines: string[] }> {
   let title: string | undefined;
   let lines: string[] = [];
@@ -96,7 +98,7 @@ function* classesOf(text: string): Generator<{ readonly title: string | undefine
 }
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
-  // Options of the scaler and resampler have no direction. ffmpeg applies them to outputs.
+  // Options of the scaler and resampler neither encode nor decode in the help. ffmpeg applies them to outputs.
   if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
   return { owner, type, encoding, decoding, media };
 }

@@ -8,7 +8,7 @@ import {
   type ListedFormat,
 } from './catalogue.ts';
 
-/** Parses `-muxers` or `-demuxers`. A line may contain several names: `sdl,sdl2`. */
+/** Parses `-muxers` or `-demuxers`. A line may have several names: `sdl,sdl2`. */
 export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat> {
   const formats = new Map<string, ListedFormat>();
   for (const line of linesAfterRule(text)) {
@@ -19,7 +19,6 @@ export function parseFormatList(text: string): ReadonlyMap<string, ListedFormat>
   return formats;
 }
 
-/** Parses `-encoders` or `-decoders`. */
 export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   const codecs = new Map<string, ListedCodec>();
   for (const line of linesAfterRule(text)) {
@@ -32,7 +31,7 @@ export function parseCodecList(text: string): ReadonlyMap<string, ListedCodec> {
   return codecs;
 }
 
-/** Parses `-filters`. Only lines of filters contain an arrow. Since 9.0, the column for commands is missing. */
+/** Parses `-filters`. Only the line of a filter has an arrow. Since 9.0, the column for commands is missing. */
 export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter> {
   const filters = new Map<string, ListedFilter>();
   for (const line of text.split('\n')) {
@@ -47,43 +46,44 @@ export function parseFilterList(text: string): ReadonlyMap<string, ListedFilter>
 const namesIn = (lines: readonly string[], shape: RegExp): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => shape.exec(line)?.[1] ?? []));
 
-/** Parses `-bsfs`: a title, then one name on each line. */
+/** Parses `-bsfs`: a title, then one name per line. */
 export const parseBsfList = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^\s*(\S+)\s*$/);
 
-/** Parses `-pix_fmts`. Formats of hardware devices are left out. */
+/** Parses `-pix_fmts` without the formats of hardware devices. */
 export const parsePixelFormats = (text: string): ReadonlySet<string> =>
   namesIn(linesAfterRule(text), /^[I.][O.]\.[P.][B.] (\S+)/);
 
-/** Parses `-sample_fmts` and similar lists: a title, then a name with its description on each line. */
+/** Parses `-sample_fmts` and similar lists: a title, then a name and its description per line. */
 export const parseTable = (text: string): ReadonlySet<string> => namesIn(text.split('\n').slice(1), /^(\S+)\s+\S/);
 
-/** Parses `-colors`. Names become lower case: ffmpeg prints `Tomato` but ignores case. */
+/** Parses `-colors` in lower case: ffmpeg prints `Tomato`, but ignores case. */
 export const parseColors = (text: string): ReadonlySet<string> => parseTable(text.toLowerCase());
 
 /** Parses `-layouts`: single channels, then named layouts. */
 export const parseLayouts = (text: string): ReadonlySet<string> =>
   namesIn(text.split('\n'), /^(?!NAME\s)(\S+)\s+[A-Za-z].*(?<!:)$/);
 
-/** Returns the lines after the legend of a list. The legend ends with a line of dashes. */
+/** The lines after the legend of a list, which ends with a line of dashes. */
 function linesAfterRule(text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.slice(lines.findIndex((line) => /^ *-+\s*$/.test(line)) + 1);
 }
 
 /**
- * Filters whose own help says more than the list of filters and `-h full`: it has options of a library, or names of pads. The recordings of
- * ffmpeg 5.1, 7.1 and 9.0 show that there are no other such filters.
+ * Filters whose own help says more than `-filters` and `-h full` together: options of a library, or names of pads. The recordings of ffmpeg
+ * 5.1, 7.1 and 9.0 show that there are no others.
  */
 const SAYS_MORE: ReadonlySet<string> = new Set(['alimiter', 'aresample', 'scale', 'spp', 'tiltandshift', 'vmafmotion']);
 
 const MEDIA: Readonly<Record<string, string>> = { A: 'audio', V: 'video' };
 
-/** Matches the start of each class in `-h full`: the title `NAME AVOptions:`. The options follow, one on each line. */
+/** Matches the start of each class in `-h full`, `NAME AVOptions:`. Its options follow, one per line. */
 const CLASSES = /^(?=\S.* AVOptions:$)/m;
 
 /**
- * Returns the help of most allowed filters, so that they need no query. The text is the same as from `ffmpeg -h filter=NAME`. Keys are
- * `filter=NAME`. These filters have at most one input and one output, and a class of options with their name.
+ * The help of most allowed filters, made from the help that is known already, so that they need no query. The text is the same as from
+ * `ffmpeg -h filter=NAME`, the key `filter=NAME`. Only for filters with at most one input and one output, and a class of options with their
+ * name.
  *
  * @param full The output of `-h full`.
  */
@@ -110,7 +110,9 @@ export function filterHelp(
   return helps;
 }
 
-/** The help lines for the pads of one side. `pads`: `V`, or `|` for no pads. undefined: the list does not describe the pads completely. */
+/**
+ * The help lines for the pads of one side. `pads`: `V`, `A`, or `|` for no pads. undefined: the letters do not tell the names of the pads.
+ */
 function padHelp(pads: string, kind: 'source' | 'sink'): string | undefined {
   if (pads === '|') return `        none (${kind} filter)\n`;
   const media = MEDIA[pads];

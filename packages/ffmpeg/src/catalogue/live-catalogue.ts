@@ -27,44 +27,43 @@ import {
 import { belongTo, type StartedQueries } from './started-queries.ts';
 import { weaklyCached } from './weakly-cached.ts';
 
-/** A catalogue that grows when a request needs more facts. It is saved for the next start. */
+/** A catalogue that grows when a request needs more facts, and that is saved for the next start. */
 export interface LiveCatalogue {
   /**
-   * The current catalogue. New facts for a request replace it at once. Facts of background queries replace it only now and then, because
-   * plans are cached by catalogue.
+   * The newest catalogue. Facts that a request needs are in it at once; facts of background queries only now and then, because plans are
+   * cached by catalogue object.
    */
   readonly current: Catalogue;
   /**
-   * Queries ffmpeg until `findMissing` returns undefined. This takes about 0.1 s for new options, once per build. Concurrent calls share
-   * their queries. All methods throw `BuildUnavailable` if ffmpeg does not answer.
+   * Queries ffmpeg until `findMissing` returns undefined: about 0.1 s for new options, once per build. Concurrent calls share their
+   * queries. All methods throw `BuildUnavailable` if ffmpeg does not answer.
    */
   ensure(findMissing: (catalogue: Catalogue) => MissingFacts | undefined, how?: QueryOptions): Promise<Catalogue>;
-  /** Returns a component. A new component needs a query of about 50 ms. undefined: the build has no such component. */
+  /** Returns a component, with a query of about 50 ms if it is new. undefined: the build lacks it. */
   component(kind: ComponentKind, name: string): Promise<Component | undefined>;
-  /** Returns the facts about an allowed option of ffmpeg. A new option needs a query. undefined: the build lacks the option. */
+  /** Returns the facts about an allowed option of the ffmpeg program, with a query if it is new. undefined: the build lacks it. */
   option(name: string): Promise<CliFacts | undefined>;
-  /** Returns every option class with its help texts, for searching. */
   classes(): Promise<readonly OptionClass[]>;
-  /** Saves new facts at once instead of after a short delay. Call it before the process exits. */
+  /** Saves new facts at once instead of after a short delay. Call this before the process exits. */
   flush(): Promise<void>;
 }
 
-/** Returns the fields of the catalogue that an answer changes. The catalogue may have changed since the query began. */
+/** Returns the fields of the catalogue that an answer changes. `current`: the catalogue now, which may be newer than the query. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/** How many milliseconds a request waits for help that was queried at the start. These queries run at low priority. */
+/** How long a request waits for help that was queried at the start, in milliseconds. These queries run at low priority. */
 const HELP_WAIT_MS = 200;
 
-/** How many milliseconds new facts are collected before they are saved together. */
+/** How long new facts are collected before they are saved together, in milliseconds. */
 const SAVE_DELAY_MS = 500;
 
 /**
- * How many milliseconds facts of background queries are collected before they are saved. About twenty facts arrive per second. A crash
- * loses the unsaved facts.
+ * How long facts of background queries are collected, in milliseconds. Some twenty arrive per second. A crash loses those that are not
+ * saved.
  */
 const BACKGROUND_STEP_MS = 10_000;
 
-/** Joins the facts of two catalogues of the same build. */
+/** The facts of two catalogues of the same build together. */
 const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
   ...one,
   cli: new Map([...one.cli].map(([name, facts]) => [name, facts ?? other.cli.get(name) ?? null])),
@@ -72,13 +71,13 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
 });
 
 /**
- * Opens the catalogue of `build`. Facts come from `folder`, where an earlier start saved them, and from `prepared`. If there are none,
- * ffmpeg is queried (one round of concurrent queries, 0.2 to 0.4 s).
+ * Opens the catalogue of `build`. Its facts are those that an earlier start saved in `folder`, and those of `prepared`. If there are none,
+ * ffmpeg is queried (several queries at once, 0.2 to 0.4 s).
  *
  * @param folder undefined: nothing is read or saved.
  * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue continues to work.
  * @param prepared The catalogue that was prepared for this build.
- * @param running The initial queries, if they already run. Ignored if another program has since replaced the queried one.
+ * @param running The initial queries, if they run already. Ignored if another program has replaced the queried one since.
  */
 export async function openCatalogue(
   build: Build,
@@ -90,9 +89,9 @@ export async function openCatalogue(
   const saved = folder === undefined ? undefined : await loadCatalogue(folder, build);
   const known = saved && prepared ? merge(prepared, saved) : (saved ?? prepared);
   const started = running !== undefined && belongTo(running, build) ? running : undefined;
-  // Clone the strings. Otherwise substrings would keep the whole output of ffmpeg (about 1 MB) in memory.
+  // Copies the strings. Each is a part of ffmpeg's output, and would keep all of it (about 1 MB) in memory.
   let current = known ?? structuredClone(await queryInitialCatalogue(build, started));
-  /** `current` together with the facts that background queries have found since. */
+  /** `current` with the facts that background queries found since. */
   let newest = current;
   let hasUnsavedFacts = known === undefined;
   let saveTimer: NodeJS.Timeout | undefined;
@@ -101,9 +100,9 @@ export async function openCatalogue(
   const runningQueries = new Map<string, { readonly promise: Promise<void> } & QueryOptions>();
   const queriesOfBuild = () => buildQueries(build, onFault, () => fileStamp(build.path));
   const runQuery = queriesOfBuild();
-  // Background queries run separately, so that requests do not wait for them and are not rejected when they fail.
+  // Background queries have their own queue, so that requests do not wait for them and are not rejected when they fail.
   const runBackgroundQuery = queriesOfBuild();
-  /** Runs a query. Throws if another program has replaced the build, because the answer would be saved as a fact of the build. */
+  /** Runs a query. Throws if another program has replaced the build: its answer would be saved as a fact about this build. */
   const ask = async <T>(
     key: string,
     query: () => Promise<T>,
@@ -159,7 +158,7 @@ export async function openCatalogue(
     if (!inBackground) current = newest;
     return newest;
   };
-  /** Adds the help of a component when it arrives. A request that needs this help waits a short time, then queries it itself. */
+  /** Adds the help of a component when it arrives. A request that needs this help waits a short time, and then queries it itself. */
   const awaitHelp = (component: ComponentName, help: Promise<string | undefined>): void => {
     const key = componentKey(component);
     if (current.components.has(key) || !current.lists[LIST_OF[component.kind]].has(component.name)) return;
@@ -189,7 +188,7 @@ export async function openCatalogue(
       return componentOf(await ensure((catalogue) => stillMissing(catalogue, facts)), kind, name);
     },
     option: async (name) => {
-      // Query only allowed options. A query runs ffmpeg with the option, and other options can write files or open devices.
+      // Only allowed options are queried. A query runs ffmpeg with the option, and other options can write files or open devices.
       const isNew = CLI_RULES.has(name) && current.cli.get(name) === null;
       const facts = { options: isNew ? [name] : [], components: [] };
       return (await ensure((catalogue) => stillMissing(catalogue, facts))).cli.get(name) ?? undefined;

@@ -4,19 +4,19 @@ import { byGenericClass } from './component.ts';
 import type { OptionClass } from './help-full.ts';
 import type { CatalogueSource } from './registered-catalogue.ts';
 
-/** A catalogue in which people can search. It is not used to plan requests. */
+/** A catalogue for searching, not for planning requests. */
 export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
 
 /**
- * Merges the catalogues of several builds. If several builds have an entry, the newest build with a complete catalogue describes it. Two
- * components of the result may not work together: a request needs one build that has everything it uses.
+ * Merges the catalogues of several builds. What several builds have is described by the newest build with a complete catalogue. A request
+ * still needs one build that has all that it uses, so two entries of the result may not work together.
  */
 export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
   const newestFirst = sources.toSorted((a, b) => releaseOrder(b.current.build, a.current.build));
   const [newest, ...others] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   if (others.length === 0) return newest;
-  // A partial catalogue gets missing facts through tasks of workers, and people would have to wait for them.
+  // A partial catalogue gets missing facts through tasks of workers, for which a client would wait. So complete catalogues come first.
   const quickFirst = newestFirst.toSorted((a, b) => Number(a.isPartial === true) - Number(b.isPartial === true));
   let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
   let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
@@ -44,7 +44,7 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
 const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && before.every((one, index) => one === now[index]);
 
-/** The first answer of the sources. Throws `BuildUnavailable` if no source has an answer and one source is unavailable. */
+/** The first answer. Throws `BuildUnavailable` if there is none and a source is unavailable. */
 async function firstOf<T>(
   sources: readonly CatalogueSource[],
   read: (source: CatalogueSource) => Promise<T | undefined>,
@@ -63,7 +63,7 @@ async function firstOf<T>(
   return undefined;
 }
 
-/** The answers of all available builds. Throws `BuildUnavailable` if no build is available. */
+/** The answers of all builds that are available. Throws `BuildUnavailable` if none is. */
 async function answersOf<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(answers);
   const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
@@ -102,14 +102,14 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
   };
 }
 
-/** Merges maps. If several maps have a key, the first of these maps provides the value. The keys of the first map come first. */
+/** Merges maps. For a key in several maps, the first of them has the value. The keys of the first map come first. */
 function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
   const merged = new Map<string, T>();
   for (const [key, value] of maps.flatMap((map) => [...map])) if (!merged.has(key)) merged.set(key, value);
   return merged;
 }
 
-/** Like `mergeMaps`, but facts of one build replace a null of another build. */
+/** Merges facts about options. If one build has not been asked about an option yet (null), the facts of another build are used. */
 const mergeCli = (maps: readonly Catalogue['cli'][]): Catalogue['cli'] => {
   const known = maps.map((map) => new Map([...map].filter(([, facts]) => facts !== null)));
   return mergeMaps<CliFacts | null>([...known, ...maps]);

@@ -8,28 +8,28 @@ import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
 import { completeCatalogue } from './complete-catalogue.ts';
 import { openCatalogue } from './live-catalogue.ts';
 
-/** A build has no prepared catalogue, or an unsafe one. The message says why. */
+/** A build has no prepared catalogue, or one that is not protected. The message says why. */
 export class PreparedCatalogueUnusable extends Error {
   override readonly name = 'PreparedCatalogueUnusable';
   readonly fix =
-    'Run "telecine catalogue prepare" as root. Otherwise services query ffmpeg, which takes a minute or two beside their jobs.';
+    'Run "telecine catalogue prepare" as root. Without this catalogue, each service queries ffmpeg itself, which takes a minute or two while its jobs run.';
 }
 
 /** The maximum size of a file in bytes. A build with all libraries needs 1.6 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The permission bits that allow the group or everyone to write. */
+/** The permission to write, of the group and of everyone. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Queries all facts about `build` that requests may need, and writes them to `folder`. `loadPreparedCatalogue` reads them. Takes 90 s of
- * processor time for a build with all libraries.
+ * Queries all facts about `build` that requests may need, and writes them to `folder` for `loadPreparedCatalogue`. Takes 90 s of processor
+ * time for a build with all libraries.
  */
 export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Read nothing from `folder`, so that an earlier file cannot become a part of the catalogue.
+  // Nothing is read from `folder`, so that an earlier file cannot become a part of the catalogue.
   const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, {
     chunk: availableParallelism(),
@@ -39,8 +39,8 @@ export async function prepareCatalogue(
 }
 
 /**
- * Loads the prepared catalogue of `build`. Throws `PreparedCatalogueUnusable` if `folder` has none, or an unsafe one. Only root and the
- * owner of ffmpeg may have write access to it, because the checks of requests rely on it.
+ * Loads the prepared catalogue of `build`. The checks of requests rely on it, so only root and the owner of ffmpeg may be able to write it.
+ * Throws `PreparedCatalogueUnusable` if others can, or if there is none.
  */
 export async function loadPreparedCatalogue(folder: string, build: Build): Promise<Catalogue> {
   const path = catalogueFile(folder, build);
@@ -66,7 +66,7 @@ async function readProtected(folder: string, path: string, ownerOfFfmpeg: number
       throw new PreparedCatalogueUnusable(`${name} may be written by others than its owner.`);
   };
   requireProtection(folder, await stat(folder));
-  // The flags reject symlinks, and do not wait for the writer of a pipe.
+  // The flags reject a symlink, and do not wait for the writer of a pipe.
   await using file = await open(path, READ_FLAGS);
   const stats = await file.stat();
   requireProtection(path, stats);

@@ -1,15 +1,18 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** The state of the program of a build, compared with the start of the service. */
+/** Whether the program of a build is still the one that was there when the service started. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program has replaced it and works. */
   | { readonly kind: 'other'; readonly version: string }
-  /** The program does not run, or is not ffmpeg. `broken`: its file is unchanged, but a library may have changed. */
+  /**
+   * `unusable`: another file is there, which does not run or is not ffmpeg. `broken`: the file is the same, but does not run; a library may
+   * have changed.
+   */
   | { readonly kind: 'unusable' | 'broken' };
 
-/** How many milliseconds an unusable program is not checked again. A missing library may come back. */
+/** An unusable program is checked again after so many milliseconds. A missing library may come back. */
 const UNUSABLE_MS = 10_000;
 
 interface Check {
@@ -20,12 +23,12 @@ interface Check {
   readonly ended: Promise<unknown>;
 }
 
-/** The last check of each build whose file has changed or whose program has failed. */
+/** For each build whose file has changed or whose program has failed, its last check. */
 const checks = new WeakMap<Build, Check>();
 
 /**
- * The state of the program of a build. If the file was replaced, it is identified once, in the background. The function is synchronous,
- * because each submission needs it, and two system calls take only some microseconds.
+ * The state of the program of a build. If its file was replaced, the new one is identified once, in the background. Synchronous, because
+ * every submission needs it, and two system calls take only microseconds.
  */
 export function programState(build: Build): ProgramState {
   if (!isProgram(build.path)) return { kind: 'removed' };
@@ -35,7 +38,7 @@ export function programState(build: Build): ProgramState {
   const known = found?.stamp === stamp ? found : undefined;
   if (known === undefined && stamp === build.stamp) return { kind: 'same' };
   if (known !== undefined && !isOver(known)) return known.state;
-  // While an unusable program is checked again, it still counts as unusable.
+  // During its next check, an unusable program still counts as unusable.
   return check(build, stamp, known?.state ?? { kind: 'being checked' });
 }
 
@@ -54,14 +57,14 @@ function check(build: Build, stamp: string, meanwhile: ProgramState): ProgramSta
   return keep(meanwhile);
 }
 
-/** Checks whether a program with an unchanged file still runs. A library may be broken. */
+/** Checks again whether a program runs whose file has not changed: a library may be broken. */
 export async function recheckProgram(build: Build): Promise<void> {
   if (programState(build).kind !== 'same' || build.stamp === undefined) return;
   check(build, build.stamp, { kind: 'same' });
   await checks.get(build)?.ended;
 }
 
-/** The state of the program of a build after all running checks have ended. */
+/** The state after all running checks have ended. */
 export async function checkedState(build: Build): Promise<ProgramState> {
   for (;;) {
     const state = programState(build);
@@ -70,7 +73,7 @@ export async function checkedState(build: Build): Promise<ProgramState> {
   }
 }
 
-/** For each kind of unusable program: the predicate of a message, and what the operator can do. */
+/** The end of a message about the build, and what the operator can do. */
 export const LOST_PROGRAM = {
   removed: { what: 'was removed while the service runs', fix: 'install it again' },
   unusable: {
@@ -81,7 +84,7 @@ export const LOST_PROGRAM = {
   'being checked': { what: 'was replaced while the service runs and is being checked' },
 } as const;
 
-/** Throws `BuildUnavailable` if another program has replaced the build, or if the program is unusable. */
+/** Throws `BuildUnavailable` if another program has replaced the build, or its program cannot be used. */
 export function rejectReplaced(build: Build): void {
   const state = programState(build);
   if (state.kind === 'same') return;
@@ -94,7 +97,6 @@ export function rejectReplaced(build: Build): void {
   throw new BuildUnavailable(build, { what, ...('fix' in advice && { fix: `Ask the operator to ${advice.fix}` }) }, 10);
 }
 
-/** Whether a file is executable. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -28,29 +28,27 @@ import {
 const BACKGROUND_TIMEOUT_MS = 60_000;
 
 export interface QueryOptions {
-  /** Whether the query runs at low priority, because no request waits for it. */
+  /** True if no request waits for the query, which then runs at low priority. */
   readonly inBackground?: boolean;
-  /** Kills it. */
+  /** Ends the process of the query. */
   readonly signal?: AbortSignal;
 }
 
 const timeoutOf = ({ inBackground = false }: QueryOptions): number =>
   inBackground ? BACKGROUND_TIMEOUT_MS : QUERY_TIMEOUT_MS;
 
-/** The path of a file that cannot exist, because /dev/null is not a folder. So ffmpeg stops before it reads anything. */
+/** The path of a file that cannot exist, because /dev/null is not a folder. ffmpeg stops there before it reads anything. */
 const MISSING_FILE = 'file:/dev/null/nowhere';
 
 const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'warning'];
 
-/**
- * For a command with only an option, ffmpeg prints at least one of these texts. Any other output, for example of a crash, is not an answer.
- */
+/** ffmpeg prints one of these texts for a command line that has only an option. Another output (of a crash) is not an answer. */
 const OPTION_ANSWERS = ['Unrecognized option', 'Missing argument', 'Trailing option', 'Use -h to get'];
 
 /**
- * Runs the queries for the first start with a build, and parses their answers.
+ * Runs the queries of the first start with a build, and parses their answers.
  *
- * @param started The same queries, if they already run. If one of them gets no answer, all run again.
+ * @param started The same queries, if they run already. If one of them gets no answer, all run again.
  */
 export async function queryInitialCatalogue(build: Build, started?: StartedQueries): Promise<Catalogue> {
   const known = recordedLists(build.release);
@@ -62,14 +60,16 @@ export async function queryInitialCatalogue(build: Build, started?: StartedQueri
 }
 
 /**
- * Finds out whether one of ffmpeg's own options (without specifier) takes an argument, and where it applies.
+ * Finds out whether an option of the ffmpeg program takes an argument, and where it applies.
  *
  * - If the option is the last word and takes an argument, ffmpeg reports "Missing argument".
  * - If the option is before a file to which it cannot apply, ffmpeg reports "cannot be applied to input/output".
  * - At the end of a command line without files, ffmpeg reports an option for files as "trailing", but not a global option.
  *
  * ffmpeg makes the second check before it opens anything, and the command lines have no file to read or write. Call this only for allowed
- * options: some other options take effect as soon as ffmpeg parses them.
+ * options: some others take effect as soon as ffmpeg parses them.
+ *
+ * @param name Without specifier.
  */
 export async function queryOption(build: Build, name: string, how: QueryOptions = {}): Promise<CliFacts> {
   const errorsOf = async (...args: readonly string[]): Promise<string> =>
@@ -100,18 +100,18 @@ export async function queryComponent(
 ): Promise<ComponentHelp> {
   const key = componentKey(component);
   const { stdout, stderr } = await runTool(build.path, ['-hide_banner', '-h', key], timeoutOf(how), how);
-  // ffmpeg prints the name of a component even if the component has no help.
+  // ffmpeg prints the name of a component even if there is no help for it.
   if (!stdout.includes(component.name) && !stderr.includes(component.name))
     throw new Error(`${build.path} -h ${key} did not print its help`);
   return { text: stdout };
 }
 
-/** Queries every option class with its help texts. A catalogue does not contain these texts. Takes about 0.2 s. */
+/** Queries every option class with its help texts, which a catalogue does not have. Takes about 0.2 s. */
 export async function queryOptionClasses(build: Build): Promise<readonly OptionClass[]> {
   return parseClasses(await queryFullHelp(build));
 }
 
-/** Queries the help of all options: about 1 MB. */
+/** Queries the help of all options, about 1 MB. */
 export async function queryFullHelp(build: Build): Promise<string> {
   const { stdout } = await runTool(build.path, ['-hide_banner', ...INITIAL_QUERIES.full], QUERY_TIMEOUT_MS);
   if (!/AVOptions:$/m.test(stdout)) throw new Error(`${build.path} -h full did not print ffmpeg's help`);
@@ -119,8 +119,8 @@ export async function queryFullHelp(build: Build): Promise<string> {
 }
 
 /**
- * Returns the catalogue of a build from the answers to the initial queries. It also contains the recorded facts of the release, and the
- * help of most filters. Throws if the answers are not ffmpeg's help.
+ * Makes the catalogue of a build from the answers to the initial queries. Adds the recorded facts of the release, and the help of most
+ * filters. Throws if the answers are not ffmpeg's help.
  */
 export function parseInitialAnswers(build: Build, answers: InitialAnswers, lists: RecordedLists): Catalogue {
   const { cli, avOptions, generic } = parseFullHelp(answers.full);

@@ -1,13 +1,13 @@
 import type { Build } from './build.ts';
 import type { Catalogue, CliFacts, CliHelp } from './catalogue.ts';
 
-/** The lists of libavutil. They depend only on the release. */
+/** The lists of libavutil, which depend only on the release. */
 export type RecordedLists = Pick<Catalogue['lists'], 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/** The recorded releases, oldest first. The recordings in test/fixtures/ffmpeg-help prove that the lists are right. */
+/** The recorded releases, oldest first. `test/fixtures/ffmpeg-help` has their help; a test compares these lists with it. */
 const RELEASES = ['5.1', '7.1', '9.0'];
 
-/** The names in ffmpeg 9.0, in its order. `@RELEASE`: the first recorded release that has the name, if 5.1 lacks it. */
+/** The names in ffmpeg 9.0, in its order. `vuya@7.1`: 5.1 lacks this name, and 7.1 is the first recorded release with it. */
 const LISTS: Readonly<Record<keyof RecordedLists, string>> = {
   pixelFormats: `
 yuv420p yuyv422 rgb24 bgr24 yuv422p yuv444p yuv410p yuv411p gray monow monob pal8 yuvj420p yuvj422p yuvj444p uyvy422
@@ -60,7 +60,7 @@ springgreen steelblue tan teal thistle tomato turquoise violet wheat white white
 `,
 };
 
-/** The lists of a recorded release. Patch releases do not change them. undefined for other releases: query them. */
+/** The lists of a recorded release, which patch releases do not change. undefined: another release, which must be queried. */
 export function recordedLists(release: Build['release']): RecordedLists | undefined {
   const index = RELEASES.indexOf(release?.join('.') ?? '');
   if (index < 0) return undefined;
@@ -82,8 +82,8 @@ export function recordedLists(release: Build['release']): RecordedLists | undefi
 }
 
 /**
- * Facts about ffmpeg's own options that are the same in 5.1, 7.1 and 9.0. The recordings in test/fixtures/ffmpeg-help prove them. Each line
- * is `name|help`. The help text is from one of these releases, or '' if the release does not list the option.
+ * Facts about options of the ffmpeg program that are the same in 5.1, 7.1 and 9.0; a test compares them with `test/fixtures/ffmpeg-help`.
+ * Each line is `name|help`. The help is that of one of these releases, or empty if the release does not list the option.
  */
 const OPTION_ROWS: readonly (readonly [argument: boolean, place: CliFacts['place'], lines: string])[] = [
   [
@@ -229,9 +229,9 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * Returns facts about options that need no query. They apply to options of a build from 5.1 to 9.0 whose help text is the same as in a
- * recorded release; with another text, the option may work differently. Each query would take up to four processes, and the first request
- * would wait. Empty for newer releases and snapshots.
+ * The facts of `OPTION_ROWS` that hold for a build. Their options need no query, which takes up to four processes. The facts hold for
+ * builds from 5.1 to 9.0, for options with the same help text as in a recorded release. With another text, the option may work differently.
+ * Empty for newer releases and snapshots.
  *
  * @param help The entries of the build's `-h full`.
  */
@@ -249,12 +249,12 @@ export function recordedFacts(
   return facts;
 }
 
-/** Whether a release is recorded, or between two recorded releases. */
+/** True from the oldest recorded release to the newest. */
 export function isInRecordedRange(release: Build['release']): boolean {
   const [major, minor] = release ?? [0, 0];
   return (major === 5 && minor >= 1) || (major > 5 && major < 9) || (major === 9 && minor === 0);
 }
 
-/** The help text of an option. '' if the help does not list it. `noautorotate` has the help text of `autorotate`. */
+/** The help text of an option. Empty: the help does not list it. `noautorotate` has that of `autorotate`. */
 const helpOf = (name: string, help: ReadonlyMap<string, CliHelp>): string =>
   (help.get(name) ?? (name.startsWith('no') ? help.get(name.slice(2)) : undefined))?.help ?? '';

@@ -2,19 +2,19 @@ import { type Build, BuildUnavailable } from './build.ts';
 import { type Catalogue, type CliFacts, type Fact, factsOf, type MissingFacts, stillMissing } from './catalogue.ts';
 import type { CatalogueFrom } from './changed-source.ts';
 
-/** The facts that a worker sends about its build. If a fact is missing, `faults` may contain the reason. */
+/** The facts that a worker reports about its build. */
 export interface FactsResult {
   readonly options: readonly (readonly [name: string, facts: CliFacts])[];
   /** The help of components, by `componentKey`. */
   readonly components: readonly (readonly [key: string, help: string])[];
-  /** The reasons of missing facts, by the key of the fact. */
+  /** Why facts are missing, by the key of the fact. A missing fact may have no reason. */
   readonly faults: ReadonlyMap<string, Error>;
 }
 
-/** Creates a task for a worker with the build. If no worker answers, the result is empty. */
+/** Asks the workers with the build, by a task. If none answers, the result is empty. */
 export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
 
-/** The maximum number of facts in a task, and of tasks at the same time. Later facts share the next task. */
+/** The maximum number of facts per task, and of tasks at a time. Further facts wait and share the next task. */
 export const MAX_FACTS = 16;
 const MAX_TASKS = 4;
 
@@ -26,12 +26,12 @@ interface Waiting {
 }
 
 /**
- * A catalogue that gets missing facts through tasks of workers. It stores the results. If several callers need a fact, it is requested
- * once. Callers need only facts that requests may use, so the memory is bounded.
+ * A catalogue that gets missing facts through tasks of workers, and stores them. A fact that several callers need is requested once.
+ * Callers need only facts that requests may use, so the memory is bounded.
  */
 export function remoteFacts(initial: Catalogue, request: RequestFacts): CatalogueFrom {
   let current = initial;
-  /** The requested facts, by key. Each promise resolves to the fault of the fact, or to undefined. */
+  /** The requested facts by key. Each promise resolves to the fault of the fact, or to undefined. */
   const pending = new Map<string, Promise<unknown>>();
   const waiting: Waiting[] = [];
   let tasks = 0;
@@ -77,7 +77,7 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   const requestWaiting = (): void => {
     while (tasks < MAX_TASKS && waiting.length > 0) void requestNext();
   };
-  /** Resolves to the faults of facts that are still missing. */
+  /** Resolves to the faults of the facts that are still missing. */
   const query = async (missing: MissingFacts): Promise<readonly unknown[]> => {
     const results = factsOf(missing).map(async (fact): Promise<readonly unknown[]> => {
       let result = pending.get(fact.key);
@@ -108,7 +108,6 @@ export function remoteFacts(initial: Catalogue, request: RequestFacts): Catalogu
   };
 }
 
-/** The error for a request that needs a fact without an answer. */
 const unknownFact = (build: Build, { subject }: Fact): BuildUnavailable =>
   new BuildUnavailable(
     build,

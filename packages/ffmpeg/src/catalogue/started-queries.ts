@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of every first start with a build: names of options, and lists of components. */
+/** The queries of every first start with a build: all options, and the lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -12,7 +12,7 @@ export const INITIAL_QUERIES = {
   bsfs: ['-bsfs'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** More queries of a first start, for a release whose lists are not recorded: see `recordedLists`. */
+/** Further queries of a first start. They are for a release whose lists are not recorded; see `recordedLists`. */
 export const LIST_QUERIES = {
   pixelFormats: ['-pix_fmts'],
   sampleFormats: ['-sample_fmts'],
@@ -29,18 +29,18 @@ const COMMON_COMPONENTS = [
   ...['muxer=webm', 'encoder=libvpx-vp9', 'encoder=libopus'],
 ] as const;
 
-/** The time limit of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
+/** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
 
 /**
- * The niceness of the queries, so that the service can load at the same time. On a busy machine, ffmpeg still gets a third of the
+ * The niceness of the initial queries, so that the service can load at the same time. On a busy machine, ffmpeg still gets a third of the
  * processor.
  */
 const NICENESS = 10;
-/** The niceness of the queries of components. The start does not wait for them. */
+/** The niceness of the queries of components, for which the start does not wait. */
 const COMPONENT_NICENESS = 19;
 
-/** Queries of a program that is not identified yet. */
+/** Queries that run before the program is identified as a build. */
 export interface StartedQueries {
   /** The absolute path of the program, with symlinks resolved. */
   readonly path: string;
@@ -52,13 +52,13 @@ export interface StartedQueries {
 }
 
 /**
- * Starts the initial queries and the queries of common components. This file imports little, so that ffmpeg can answer while the service
- * loads.
+ * Starts the initial queries and those of common components. This module imports little, so that ffmpeg can answer while the rest of the
+ * service loads.
  */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // The code that reads the answers handles the error. A start that fails earlier does not read the answers.
+  // An error is for the reader of the answers. If the start fails before anyone reads them, the error must not end the process.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);
@@ -67,11 +67,11 @@ export function startQueries(path: string): StartedQueries {
   return { path, stamp, answers, helps: new Map(helps) };
 }
 
-/** Whether the queries were started with the program of a build. */
+/** True if the queries were started with the program of this build. */
 export const belongTo = (started: StartedQueries, build: Build): boolean =>
   started.path === build.path && started.stamp === build.stamp;
 
-/** Runs queries at the same time, and returns the output of ffmpeg for each. Throws if a query gets no answer. */
+/** Runs queries at the same time. Returns the output of ffmpeg for each. Throws if a query gets no answer. */
 export async function runQueries<K extends string>(
   path: string,
   queries: Readonly<Record<K, readonly string[]>>,

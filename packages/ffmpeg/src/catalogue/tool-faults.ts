@@ -11,7 +11,7 @@ const RETRY_SECONDS = 30;
 /** The maximum time to identify a program that replaces another, in seconds. */
 const CHECK_SECONDS = 10;
 
-/** ffmpeg or ffprobe has become unusable since the service started. */
+/** ffmpeg or ffprobe became unusable after the start of the service. */
 export class ToolsUnusable extends Problem {
   constructor({ program, what, fix, retryAfterSeconds }: ToolFault) {
     const retry = `etry in ${retryAfterSeconds} s.`;
@@ -20,31 +20,32 @@ export class ToolsUnusable extends Problem {
   }
 }
 
-/** The failure with which a worker returns a job to the queue, because ffmpeg or ffprobe is unusable. */
+/** The failure of a job that a worker returns to the queue because its ffmpeg or ffprobe is unusable. */
 export const toolsUnusable = ({ program, what, fix }: ToolFault): Failure => ({
   code: 'NO_WORKER',
-  message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : 'once it is installed again'}.`,
+  message: `The ${program} of the worker ${what}. The job continues ${fix === undefined ? 'after the check' : `once ${program} is installed again`}.`,
 });
 
-/** The failure with which a worker returns a job to the queue if its ffmpeg does not answer queries, so that the job cannot be planned. */
+/**
+ * The failure of a job that a worker returns to the queue because its ffmpeg does not answer queries, so that the job cannot be planned.
+ */
 export const buildUnavailable = ({ fault: { version, what, fix } }: BuildUnavailable): Failure => ({
   code: 'NO_WORKER',
   message: `The ffmpeg ${version} of the worker ${what}. The job will be retried.${fix === undefined ? '' : ` ${fix}.`}`,
 });
 
-/** Why no job can run. */
 export interface ToolFault {
   readonly program: 'ffmpeg' | 'ffprobe';
-  /** The predicate of a message: `was removed while the service runs`. */
+  /** The end of a message that starts with the program: `was removed while the service runs`. */
   readonly what: string;
-  /** What the operator can do: `install it again`. Absent while another program is checked. */
+  /** What the operator can do: `install it again`. Absent while a program that replaces it is checked. */
   readonly fix?: string;
   readonly retryAfterSeconds: number;
 }
 
 /**
- * The fault of an unusable program. Without this check, it would look like a fault of the media file. Another ffmpeg that works is not a
- * fault: it runs everything that the catalogue contains, until the service restarts.
+ * The fault of ffmpeg or ffprobe, if it is unusable. Otherwise a job would fail as if its media file were at fault. Another ffmpeg that
+ * works is not a fault: it runs what the catalogue has, until the service restarts.
  */
 export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined {
   const { kind } = programState(build);
@@ -57,8 +58,8 @@ export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined 
 }
 
 /**
- * The fault of a program that makes the result of a conversion worthless. A program that replaced ffmpeg may do nothing and still succeed.
- * `stamp`: the stamp of ffmpeg when the conversion last started it.
+ * The fault of a program that makes the result of a conversion worthless. A program that replaced ffmpeg may do nothing and still exit with
+ * success. `stamp`: the stamp of ffmpeg when the conversion last started it.
  */
 export async function conversionFault(
   tools: Tools,
@@ -75,7 +76,6 @@ export async function conversionFault(
   return toolFault(tools);
 }
 
-/** Throws `ToolsUnusable` if a program is unusable. */
 export function rejectUnusableTools(tools: Tools): void {
   const fault = toolFault(tools);
   if (fault !== undefined) throw new ToolsUnusable(fault);

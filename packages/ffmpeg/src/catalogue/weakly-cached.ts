@@ -1,4 +1,4 @@
-/** Returns a function that reads a value once, and reads it again only after garbage collection. Concurrent calls share one read. */
+/** Returns a function that calls `read` once, and again only after the value was garbage-collected. Concurrent calls share one `read`. */
 export function weaklyCached<T extends object>(read: () => Promise<T>): () => Promise<T> {
   let cached: WeakRef<T> | undefined;
   let reading: Promise<T> | undefined;

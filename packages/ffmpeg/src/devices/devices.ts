@@ -2,12 +2,12 @@ import { constants } from 'node:fs';
 import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DeviceType, deviceTypeOf, type WorkerDevice } from '@telecine/contract/domain/devices.ts';
-import { deviceArgs } from '../plan/device-options.ts';
+import { deviceArgs, VAAPI_DEVICE } from '../plan/device-options.ts';
 import type { KernelLimits } from '../sandbox/limits.ts';
 import type { DeviceAccess, Sandbox } from '../sandbox/sandbox.ts';
 import { runSelfTest, type SelfTest } from '../sandbox/self-test.ts';
 
-/** The limits of self-tests. Drivers load shader compilers, and NVIDIA's driver writes a cache. */
+/** The limits of a self-test. They are generous, because drivers load shader compilers and NVIDIA's driver writes a cache. */
 const LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 30,
@@ -16,13 +16,10 @@ const LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** The timeout of a self-test. The first use of a sleeping card takes seconds. */
+/** The timeout of a self-test. A card that sleeps takes seconds to start. */
 const SELF_TEST_SECONDS = 30;
 
-/**
- * Opens the allowed devices, and tests in the sandbox of jobs which encoders work on them. Takes one or two seconds for
- * each device.
- */
+/** Opens the allowed devices, and tests which encoders work on them, in the sandbox that jobs use. Takes one or two seconds per device. */
 export async function openDevices(
   allowed: readonly AllowedDevice[],
   sessions: number,
@@ -59,7 +56,7 @@ export async function openDevices(
   return devicePool(open, failed, sessions);
 }
 
-/** Describes the devices of a machine for the operator, in one sentence. undefined: no device is allowed. */
+/** The devices of a machine in one sentence, for the operator. undefined: no device is allowed. */
 export function devicesText({ list, failed }: Pick<Devices, 'list' | 'failed'>): string | undefined {
   const working = list.map(({ type, encoders }) => `${type} (${encoders.join(', ') || 'no encoders'})`);
   const broken = failed.map(({ type, name, reason }) => `${type}:${name} does not work: ${reason}`);
@@ -70,20 +67,20 @@ export function devicesText({ list, failed }: Pick<Devices, 'list' | 'failed'>):
 /** A device that works on this machine. */
 export interface OpenDevice extends AllowedDevice, TriedDevice {}
 
-/** A device that the operator allows but that does not work, with the reason. */
+/** A device that the operator allows, but that does not work. */
 interface FailedDevice extends AllowedDevice {
   readonly reason: string;
   readonly fix: string;
 }
 
 export interface Devices {
-  /** The working devices, in the form that other processes get. */
+  /** The working devices, as a worker reports them to other processes. */
   readonly list: readonly WorkerDevice[];
   readonly failed: readonly FailedDevice[];
   /**
-   * Returns a device with these abilities and marks it as used. If several devices have them, returns the one that the
-   * fewest conversions use. undefined: no device has all of them. The worker never claims more jobs than the devices
-   * have sessions.
+   * Returns a device with all these abilities and counts it as used, until `release`. Of several, returns the one that the fewest
+   * conversions use. undefined: no device has them all. There is no limit here: the worker claims no more jobs than the devices have
+   * sessions.
    */
   take(abilities: readonly string[]): TakenDevice | undefined;
 }
@@ -91,15 +88,11 @@ export interface Devices {
 /** A device that a conversion uses. */
 interface TakenDevice {
   readonly access: DeviceAccess;
-  /** Call this when the conversion no longer uses the device. */
+  /** Call this when the conversion has ended. */
   release(): void;
 }
 
-/**
- * Creates the pool of devices.
- *
- * @param sessions The number of conversions that may use one device at the same time.
- */
+/** @param sessions The number of conversions that may use one device at the same time. */
 export function devicePool(open: readonly OpenDevice[], failed: readonly FailedDevice[], sessions: number): Devices {
   const users = new Map(open.map((device) => [device, 0]));
   const change = (device: OpenDevice, by: 1 | -1): void => {
@@ -120,14 +113,14 @@ export function devicePool(open: readonly OpenDevice[], failed: readonly FailedD
   };
 }
 
-/** Returns how many conversions the devices of each type can run at the same time. */
+/** The number of conversions that the devices of each type can run at the same time. */
 export const sessionsByType = (devices: readonly WorkerDevice[]): ReadonlyMap<DeviceType, number> => {
   const sessions = new Map<DeviceType, number>();
   for (const { type, sessions: own } of devices) sessions.set(type, (sessions.get(type) ?? 0) + own);
   return sessions;
 };
 
-/** Runs ffmpeg with a device in the sandbox that jobs use. */
+/** Runs ffmpeg with a device, in the sandbox that jobs use. */
 type TryRun = (argv: readonly string[], device: DeviceAccess) => Promise<SelfTest>;
 
 /** The result of a device's self-test. */
@@ -140,10 +133,7 @@ interface TriedDevice {
 
 const WITHOUT_OUTPUT = ['-f', 'null', '-'] as const;
 
-/**
- * Returns the argv of a self-test. It opens the device, and encodes two images if `encoder` is set. All models support
- * the size of the images.
- */
+/** The argv of a self-test. It opens the device and, if `encoder` is set, encodes two frames. Every model of card supports their size. */
 const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] => [
   ...['-nostdin', '-hide_banner', '-loglevel', 'error', ...deviceArgs(type)],
   ...['-f', 'lavfi', '-i', 'color=size=256x256:rate=25', '-frames:v', '2'],
@@ -152,9 +142,9 @@ const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] =
 ];
 
 /**
- * Returns the ways in which a sandbox can expose a device, the strictest first. A self-test finds the first way that
- * works with the driver and the kernel. setpriv of util-linux 2.41 does not know the ioctl right, so it does not
- * restrict ioctl calls.
+ * The ways in which a sandbox can expose a device, the strictest first. `tryDevice` uses the first that works with this driver and kernel.
+ * The first needs a setpriv that knows Landlock's right for ioctl calls. That of util-linux 2.41 does not, and so does not restrict these
+ * calls: the second works with it.
  */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },
@@ -163,8 +153,7 @@ const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
 ];
 
 /**
- * Opens a device in the same way as jobs do, and tries each encoder of the build for its type. Throws `DeviceUnusable`
- * if ffmpeg cannot open the device.
+ * Opens a device as a job does, and tries each encoder of the device's type. Throws `DeviceUnusable` if ffmpeg cannot open the device.
  *
  * @param encoders The names of all encoders of the build.
  */
@@ -191,7 +180,7 @@ async function workingEncoders(
   tryRun: TryRun,
 ): Promise<readonly string[]> {
   const working: string[] = [];
-  // Try one encoder after the other, because a device allows only a few sessions.
+  // One encoder at a time, because a device allows only a few sessions.
   for (const encoder of [...encoders].filter((name) => deviceTypeOf(name) === access.type).sort())
     if ((await tryRun(testArgv(access, encoder), access)).failure === undefined) working.push(encoder);
   return working;
@@ -199,11 +188,11 @@ async function workingEncoders(
 
 interface AllowedDevice {
   readonly type: DeviceType;
-  /** For `cuda`, the number of the card. For `vaapi`, the absolute path of the device. */
+  /** The number of the card for `cuda`, the absolute path of the device for `vaapi`. */
   readonly name: string;
 }
 
-/** Thrown if a device cannot be used. The message contains the reason. */
+/** The device cannot be used. The message is the reason. */
 class DeviceUnusable extends Error {
   override readonly name = 'DeviceUnusable';
   readonly fix: string;
@@ -214,16 +203,12 @@ class DeviceUnusable extends Error {
   }
 }
 
-/** The logical name of a VA-API device. The planner uses the same name; see `VAAPI_DEVICE`. */
-const VAAPI_NAME = 'dev/vaapi';
-
-/** Finds the files of a device on this machine. Throws `DeviceUnusable`. */
 export const findDeviceFiles = (device: AllowedDevice): Promise<DeviceAccess> =>
   device.type === 'vaapi' ? vaapiFiles(device.name) : cudaFiles(device.name);
 
 /**
- * Finds the files of a VA-API device, which is a DRM node of the kernel. libdrm finds the model of the device in
- * /sys/dev/char by the numbers of the node. That entry leads to the folder of the PCI device.
+ * Finds the files of a VA-API device, which is a DRM node of the kernel. libdrm finds the model of the card in /sys/dev/char, by the major
+ * and minor number of the node. That entry leads to the folder of the PCI device, so both must be visible in the sandbox.
  */
 async function vaapiFiles(path: string): Promise<DeviceAccess> {
   const node = await deviceNode(path);
@@ -236,19 +221,18 @@ async function vaapiFiles(path: string): Promise<DeviceAccess> {
     nodes: [node],
     reads: folder === undefined ? [] : [folder],
     links: target === undefined ? [] : [[link, resolve(dirname(link), target)]],
-    named: { logical: VAAPI_NAME, node },
+    named: { logical: VAAPI_DEVICE, node },
     environment: {},
   };
 }
 
-/** The major and the minor number of a device. makedev(3) of Linux joins them into one number. */
+/** The major and the minor number of a device. Linux joins them into one number (makedev(3)). */
 const majorOf = (rdev: number): number => (Math.floor(rdev / 2 ** 8) & 0xfff) | (Math.floor(rdev / 2 ** 32) & ~0xfff);
 const minorOf = (rdev: number): number => (rdev & 0xff) | (Math.floor(rdev / 2 ** 12) & 0xfff00);
 
 /**
- * Finds the nodes of NVIDIA's driver: the card, the control device and the device of unified memory. In the sandbox,
- * only one card is visible, so it is the first card. Without a sandbox, all cards are visible, and the environment
- * selects one.
+ * Finds the nodes of NVIDIA's driver: the card, the control device and the device of unified memory. In a sandbox, only this card is
+ * visible. Without a sandbox, all cards are, so `CUDA_VISIBLE_DEVICES` selects one.
  */
 async function cudaFiles(number: string): Promise<DeviceAccess> {
   const nodes = await Promise.all([`/dev/nvidia${number}`, '/dev/nvidiactl', '/dev/nvidia-uvm'].map(deviceNode));
@@ -262,7 +246,7 @@ async function cudaFiles(number: string): Promise<DeviceAccess> {
   };
 }
 
-/** Returns the path of a device node with symlinks resolved. This process must be able to open the node. */
+/** Returns the path of a device node with symlinks resolved. Throws `DeviceUnusable` if this process may not open the node. */
 async function deviceNode(path: string): Promise<string> {
   const node = await realpath(path).catch(() => undefined);
   if (node === undefined)
@@ -274,7 +258,7 @@ async function deviceNode(path: string): Promise<string> {
     throw new DeviceUnusable(`${path} is not a device.`, 'Correct TELECINE_DEVICES.');
   await access(node, constants.R_OK | constants.W_OK).catch(() => {
     throw new DeviceUnusable(
-      `The user of the service may not open ${path}.`,
+      `The user of the service has no right to read and write ${path}.`,
       'Add the user to the group of the device, usually render or video ("ls -l" shows it).',
     );
   });

@@ -6,39 +6,30 @@ import type { EstimatedInput } from './input-streams.ts';
 import { type CommandOptions, NoEstimate, ofStream } from './links.ts';
 import type { KnownOutput, OutputStream } from './output-streams.ts';
 
-/** Seconds for the work before ffmpeg starts and after it ends: the sandbox, staging and publishing. */
-const AROUND = 0.5;
-/** Processor seconds for one second of audio: decoding, resampling and encoding. */
+/** Seconds for the work before and after ffmpeg: the sandbox, staging and publishing. */
+const OVERHEAD = 0.5;
+/** Processor seconds to decode, resample and encode one second of audio. */
 const AUDIO_SECOND = 0.012;
-/** Processor seconds for scaling or filtering one megapixel before the encoder. */
+/** Processor seconds to scale or filter one megapixel. */
 const FILTERED = 0.006;
-/** Bytes of copied streams per second. Disks are faster, networks are slower. */
+/** Bytes of copied streams per second. Disks are faster, networks slower. */
 const COPIED_BYTES = 150e6;
-/** The share of the cores that an encoder uses. Some of its threads wait for other threads. */
+/** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
-/**
- * The highest number of cores that counts. With more cores, encoders become only a little faster for videos of ordinary
- * size.
- */
+/** The number of cores from which on more cores hardly help, for videos of ordinary size. */
 const MAX_CORES = 12;
-/**
- * The factor of uncertainty of the model: other machines differ from the measured machine, and the model from its
- * measurements.
- */
+/** The factor of uncertainty: other machines differ from the measured one, and the model differs from its measurements. */
 const BY_MODEL = 4;
 /** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
-/** The lowest number of recent jobs whose speeds are used. */
+/** With fewer recent jobs, their speeds are not used. */
 const ENOUGH_JOBS = 3;
 
 const MEGA = 1e6;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/**
- * Estimates how long a conversion takes if no other job runs. Throws `NoEstimate` for encoders without a row in
- * `ENCODER_SPEEDS`.
- */
+/** Estimates how long a conversion takes if no other job runs. Throws `NoEstimate` for an encoder that is not in `ENCODER_SPEEDS`. */
 export function conversionSeconds(
   outputs: readonly EstimatedOutput[],
   { passes, checks = [] }: Pick<Plan, 'passes' | 'checks'>,
@@ -51,7 +42,7 @@ export function conversionSeconds(
   );
   const work = (encoding + decodingSeconds(outputs)) * Math.max(1, passes.length + checks.length * 0.2);
   const wall = wallSeconds(work, cores);
-  const fixed = AROUND + copyingSeconds(outputs);
+  const fixed = OVERHEAD + copyingSeconds(outputs);
   const sorted = ratios.toSorted((a, b) => a - b);
   const ratio = sorted.length < ENOUGH_JOBS ? undefined : sorted[Math.floor(sorted.length / 2)];
   return ratio === undefined
@@ -59,11 +50,11 @@ export function conversionSeconds(
     : { range: rangeAround(wall * ratio + fixed, BY_JOBS), basis: 'jobs' };
 }
 
-/** Returns how many seconds the cores need for this number of processor seconds. */
+/** The seconds that the cores need for this number of processor seconds. */
 const wallSeconds = (work: number, cores: number): number =>
   work / Math.max(1, Math.min(cores, MAX_CORES) * USED_CORES);
 
-/** Returns the processor seconds for encoding a stream. */
+/** The processor seconds for encoding a stream. */
 function streamSeconds(stream: OutputStream, option: (name: string) => string | undefined): number {
   if (stream.encoder === 'copy') return 0;
   if (stream.kind === 'audio') return stream.seconds * AUDIO_SECOND;
@@ -71,10 +62,7 @@ function streamSeconds(stream: OutputStream, option: (name: string) => string | 
   return megapixels({ width, height, fps, seconds }) * (encodingSeconds(encoder, option) + FILTERED);
 }
 
-/**
- * Returns the processor seconds for encoding one megapixel. Throws `NoEstimate` for an encoder or preset without a
- * speed.
- */
+/** The processor seconds for encoding one megapixel. Throws `NoEstimate` if the speed of the encoder or its preset is not known. */
 function encodingSeconds(encoder: string, option: (name: string) => string | undefined): number {
   const speeds = ENCODER_SPEEDS[encoder];
   if (speeds === undefined) throw new NoEstimate(`The speed of the encoder "${encoder}" is not estimated.`);
@@ -93,7 +81,7 @@ const megapixels = (one: {
   readonly seconds: number;
 }): number => (one.width * one.height * one.fps * one.seconds) / MEGA;
 
-/** Returns the processor seconds for decoding each input one time, up to the end of the longest output. */
+/** The processor seconds for decoding each input once, up to the end of the longest output. */
 function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   const [first] = outputs;
   const decodes = outputs.some(({ streams }) =>
@@ -114,7 +102,7 @@ function decodingSeconds(outputs: readonly EstimatedOutput[]): number {
   }, 0);
 }
 
-/** Returns the seconds for reading and writing copied streams. */
+/** The seconds for reading and writing copied streams. */
 function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
   const bytes = outputs.flatMap(({ streams }) =>
     streams.map(({ encoder, from, seconds }) =>
@@ -124,30 +112,29 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
   return Math.max(0, ...bytes) / COPIED_BYTES;
 }
 
-/** The speed of the machine. */
+/** How fast the machine is. */
 export interface Machine {
   readonly cores: number;
-  /** For each recent job, the real time divided by the time of the model. Empty if there are no such jobs. */
+  /** For each recent job, its real time divided by the time of the model. Empty: there are none. */
   readonly ratios: readonly number[];
 }
 
-/** An output whose streams are known, with the options and inputs of its command. */
+/** An output whose streams are known, with the options and inputs of the command that writes it. */
 export interface EstimatedOutput extends KnownOutput {
   readonly inputs: readonly EstimatedInput[];
   readonly options: CommandOptions;
   readonly muxer: string;
-  /** The seconds that are decoded and discarded before the output begins. */
+  /** The seconds that ffmpeg decodes and discards before the output begins. */
   readonly startSeconds: number;
 }
 
 /**
- * The work of an encoder, in seconds of one core with about 2.5 GHz. The page on estimates in docs/decisions describes
- * the measurement.
+ * The work of an encoder, in processor seconds of a core with about 2.5 GHz. `docs/decisions/0081-estimates.md` describes the measurement.
  */
 interface EncoderSpeed {
-  /** Processor seconds for one megapixel if no preset is set. */
+  /** For one megapixel, without a preset. */
   readonly usual: number;
-  /** The option that sets the preset. */
+  /** The option that sets the preset: `preset` or `cpu-used`. */
   readonly byOption?: string;
   readonly presets?: Readonly<Record<string, number>>;
 }
@@ -207,7 +194,7 @@ const DECODE_SECONDS: Readonly<Record<string, number>> = {
   mjpeg: 0.008,
 };
 
-/** The encoders that ffmpeg uses for codecs, for jobs that name no encoder. */
+/** For a job that names no encoder: the encoder that ffmpeg uses for the codec of its output. */
 const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   h264: 'libx264',
   hevc: 'libx265',
@@ -220,14 +207,14 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The minimum seconds of a job, in reality and in the model, to judge the speed of the machine. Shorter jobs consist
- * mostly of start and end, which do not grow with the work.
+ * The minimum seconds of a job, in reality and in the model, to judge the speed of the machine. A shorter job is mostly overhead, which
+ * does not grow with the work.
  */
 const MIN_SECONDS = 2;
 
 /**
- * Returns the real time of a finished job divided by the time of the model. undefined: the job says nothing about the
- * speed. Such a job has no video output, copied streams, was short, had little work, or used an encoder that the model does not know.
+ * The real time of a finished job divided by the time of the model. undefined: the job says nothing about the speed. It has no video,
+ * copies streams, was short, had little work, or used an encoder that the model does not know.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
@@ -251,7 +238,7 @@ export function speedRatio({ request, outputs = [], startedAt, completedAt }: Jo
       return sum + megapixels * encodingSeconds(encoder, option);
     }, 0);
     const modelled = wallSeconds(work, cores);
-    return modelled < MIN_SECONDS ? undefined : (seconds - AROUND) / modelled;
+    return modelled < MIN_SECONDS ? undefined : (seconds - OVERHEAD) / modelled;
   } catch (error) {
     if (error instanceof NoEstimate) return undefined;
     throw error;

@@ -103,7 +103,7 @@ test('a cover is one image, and not a video', () => {
 
 test('a video whose frames have no size has no estimate', () => {
   const damaged = { ...VIDEO, streams: [stream(0, 'video', { codec: 'h264', width: 0, height: 0, frameRate: 25 })] };
-  const unknown = 'The input does not say how large its frames are.';
+  const unknown = 'The frame size of the input is unknown.';
   for (const parameters of [{ 'c:v': 'libx264' }, { 'c:v': 'libx264', vf: 'scale=-2:360' }])
     expect(of(parameters, 'b.mp4', [damaged])).toEqual({ outputs: [{ unknown }], time: { unknown } });
   const withAudio = { ...VIDEO, streams: [...damaged.streams, ...VIDEO.streams.slice(1)] };

@@ -20,13 +20,10 @@ import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from 
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
 
-/**
- * The bytes that a container adds, as a share of its streams. MPEG-TS has packets of 188 bytes with headers of at least
- * 4 bytes.
- */
+/** The share by which a container adds to the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
 const USUAL_OVERHEAD = 0.004;
-/** The bytes of the headers and the index in a file without streams. */
+/** The bytes of the headers and the index of any file. */
 const HEADERS = 2000;
 
 type EstimatedPlan = Pick<
@@ -37,7 +34,7 @@ type EstimatedPlan = Pick<
 /**
  * Estimates the outputs of a plan. Pure.
  *
- * @param media What ffprobe found in each input of the plan, or a sentence that says why it is unknown.
+ * @param media For each input of the plan, what ffprobe found, or a sentence that says why this is unknown.
  */
 export function estimate(
   plan: EstimatedPlan,
@@ -53,9 +50,7 @@ export function estimate(
   };
 }
 
-/**
- * Returns the duration of an output of joined inputs or of parts of one input. Empty if the plan does not contain it.
- */
+/** The duration of an output that joins inputs, or parts of one input. Empty: the plan does not contain it. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
   return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
@@ -66,7 +61,7 @@ const reasonOf = (error: unknown): string => {
   throw error;
 };
 
-/** Returns what is known about an output, or a sentence that says why nothing is known. */
+/** The facts about an output, or a sentence that says why they are unknown. */
 export function knownOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,
@@ -91,7 +86,7 @@ export function knownOutput(
   }
 }
 
-/** Returns the command that writes an output, and its inputs. Throws `NoEstimate`. */
+/** The command that writes an output, and its inputs. Throws `NoEstimate`. */
 function openInputs(
   plan: EstimatedPlan,
   output: PlannedOutput,
@@ -112,8 +107,8 @@ function openInputs(
 }
 
 /**
- * Returns the streams of an output whose size or length is unknown, for example after a filter. undefined: the streams
- * are unknown too.
+ * The streams that an output takes from its inputs. Also for an output whose size or length is unknown, such as after a filter. undefined:
+ * the streams are unknown too.
  */
 export function selectedOutput(
   plan: EstimatedPlan,
@@ -174,14 +169,11 @@ function estimatedStream(stream: OutputStream): EstimatedStream {
   };
 }
 
-/** Whether a muxer discards a video because it only stores covers. */
+/** True if the muxer discards this video, because it stores only covers. */
 const isDiscarded = (stream: OutputStream, muxer: string): boolean =>
   stream.kind === 'video' && !isCover(stream) && holdsOnlyCover(muxer);
 
-/**
- * Returns the bytes of a stream in its container. undefined: the muxer discards the video, because it only stores
- * covers.
- */
+/** The bytes of a stream in its container. undefined: the muxer discards the stream. */
 function streamBytes(
   stream: OutputStream,
   { options, muxer }: EstimatedOutput,
@@ -206,7 +198,6 @@ const scaled = ({ low, likely, high }: EstimatedRange, factor: number): Estimate
   high: high * factor,
 });
 
-/** Rounds a duration to two decimals. */
 const rounded = (seconds: number): number => Math.round(seconds * 100) / 100;
 
 const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
@@ -215,7 +206,7 @@ const wholeBytes = ({ low, likely, high }: EstimatedRange): EstimatedRange => ({
   high: threeDigits(high),
 });
 
-/** Rounds to three digits. More digits would suggest a precision that the estimate lacks. */
+/** Rounds to three digits. More would suggest a precision that the estimate lacks. */
 const threeDigits = (value: number): number => (value < 1000 ? Math.round(value) : Number(value.toPrecision(3)));
 
 function timeOf(known: readonly (EstimatedOutput | string)[], plan: EstimatedPlan, machine: Machine): TimeEstimate {

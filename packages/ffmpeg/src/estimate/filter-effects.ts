@@ -6,11 +6,12 @@ import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import { type AudioLink, type Link, NoEstimate, requireSize, type VideoLink } from './links.ts';
 
+/** Returns the value of the filter option that has one of these names. undefined: it is not set. */
 type Options = (...names: readonly string[]) => string | undefined;
-/** Computes the size, the rate and the length of streams after a filter. Throws `NoEstimate`. */
+/** The streams after a filter: their frame size, rate and length. Throws `NoEstimate`. */
 type Effect = (inputs: readonly Link[], options: Options, filter: GraphFilter) => readonly Link[];
 
-/** Filters that keep the size, the rate and the length of a stream. */
+/** Filters that keep the frame size, the rate and the length of a stream. */
 const NEUTRAL: ReadonlySet<string> = new Set(
   (
     'null copy format setsar setdar hflip vflip eq hue drawbox drawgrid drawtext subtitles ass unsharp boxblur gblur ' +
@@ -44,7 +45,7 @@ const even = (value: number, multiple: number): number => Math.max(multiple, Mat
 function evaluated(text: string, values: Readonly<Record<string, number>>, { name }: GraphFilter): number {
   const value = evaluate(text, values);
   if (value === undefined)
-    throw new NoEstimate(`"${text.slice(0, 80)}" of the filter "${name}" is evaluated by ffmpeg while it runs.`);
+    throw new NoEstimate(`The value "${text.slice(0, 80)}" of the filter "${name}" is only known while ffmpeg runs.`);
   return value;
 }
 
@@ -57,7 +58,7 @@ const namesOf = ({ width, height, fps, seconds, source }: VideoLink): Readonly<R
   };
 };
 
-/** Resolves a side of `scale` that keeps the aspect ratio. -1 means any number, -N means a multiple of N. */
+/** A side of `scale` whose value keeps the aspect ratio. -1: any number. -N: a multiple of N. */
 const kept = (wanted: number, other: number, ratio: number): number =>
   wanted < 0 ? even(other * ratio, -wanted) : wanted;
 
@@ -67,7 +68,7 @@ const scale: Effect = ([input], options, filter) => {
   const names = namesOf(link);
   const [widthText, heightText] = [options('w', 'width'), options('h', 'height')];
   if (size === undefined && /\b(?:rw|rh|ref_w|ref_h|main_w)\b/.test(`${widthText} ${heightText}`))
-    throw new NoEstimate('A size is taken from another stream.');
+    throw new NoEstimate('The size that a filter takes from another stream is not estimated.');
   const out = (text: string | undefined, own: number): number => {
     const value = evaluated(text === undefined || text === '' ? '0' : text, names, filter);
     return Math.trunc(value) === 0 ? own : Math.trunc(value);
@@ -117,14 +118,11 @@ const fps: Effect = ([input], options, filter) => {
   return [{ ...link, fps: rate }];
 };
 
-/**
- * Returns the factor by which `setpts` stretches time. 1: `setpts` does not stretch time. Throws `NoEstimate` for
- * expressions that are not linear.
- */
+/** The factor by which `setpts` stretches time. 1: not at all. Throws `NoEstimate` if the expression is not linear. */
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;
-  // Check whether the expression is linear in PTS: compare differences of values far from the start.
+  // The expression is linear in PTS if its value grows evenly. The values are far from the start, where a constant would count most.
   const at = (PTS: number) => evaluated(plain, { PTS, STARTPTS: 0, TB: 1, T: PTS, STARTT: 0 }, filter);
   const factor = (at(2000) - at(1000)) / 1000;
   if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return factor;
@@ -134,7 +132,7 @@ function stretch(text: string, filter: GraphFilter): number {
 const setpts: Effect = ([input], options, filter) => {
   const link = videoOf(input);
   const factor = stretch(options('expr') ?? 'PTS', filter);
-  // ffmpeg drops or repeats frames, so the frame rate stays the same.
+  // ffmpeg drops or repeats frames, so the frame rate stays.
   return [{ ...link, seconds: link.seconds * factor }];
 };
 
@@ -155,8 +153,8 @@ const trim: Effect = ([input], options) => {
 };
 
 /**
- * The effect of filters with several inputs. The first input determines the size and the length. With `shortest`, the
- * shortest input determines the length.
+ * For filters with several inputs, of which the first has the size and the length of the output. With `shortest`, the shortest input has
+ * the length.
  */
 const overFirst: Effect = (inputs, options) => {
   const [first] = inputs;
@@ -262,22 +260,19 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
 };
 
-/**
- * Returns the links after a filter from the links before it. Throws `NoEstimate` if the effect of the filter is
- * unknown.
- */
+/** The streams after a filter. Throws `NoEstimate` if the effect of the filter is unknown. */
 export function afterFilter(filter: GraphFilter, inputs: readonly Link[]): readonly Link[] {
   const options: Options = (...names) =>
     filter.options.find(({ key }) => key !== undefined && names.includes(key))?.value;
   const effect = EFFECTS[filter.name];
   if (effect !== undefined) return effect(inputs, options, filter);
   if (NEUTRAL.has(filter.name)) return inputs.slice(0, 1);
-  throw new NoEstimate(`What the filter "${filter.name}" makes of the size or the length is not estimated.`);
+  throw new NoEstimate(`The size and the length after the filter "${filter.name}" are not estimated.`);
 }
 
 const truth = (value: boolean): number => (value ? 1 : 0);
 
-/** The functions of ffmpeg's expressions that are useful for frame sizes. A missing argument is NaN. */
+/** The functions of ffmpeg's expressions that sizes use. A missing argument is NaN. */
 const FUNCTIONS: Readonly<Record<string, (a: number, b: number, c: number) => number>> = {
   abs: Math.abs,
   ceil: Math.ceil,
@@ -309,15 +304,15 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
 type Values = Readonly<Record<string, number>>;
 
 /**
- * Evaluates an ffmpeg expression. `values` contains the values of names. undefined: the expression uses another name or
- * an unknown function, or its value is not finite.
+ * Evaluates an expression of ffmpeg, with the values of its names. undefined: it has another name or an unknown function, or its value is
+ * not finite.
  */
 function evaluate(text: string, values: Values): number | undefined {
   try {
     const result = numberOf(jsep(text), values);
     return Number.isFinite(result) ? result : undefined;
   } catch {
-    // jsep does not support all of ffmpeg's syntax, such as "^" for powers.
+    // jsep does not parse all of ffmpeg's syntax, such as "^" for powers.
     return undefined;
   }
 }

@@ -5,27 +5,26 @@ import { readNumber } from '../values/number.ts';
 import { readRate } from '../values/rate.ts';
 import { type CommandOptions, type Link, lastOf, NoEstimate } from './links.ts';
 
-/** The facts about an input that an estimate needs. */
 export interface EstimatedInput {
   readonly media: MediaInfo;
-  /** The seconds that ffmpeg reads from the input. Infinity: something else ends the input. */
+  /** The seconds that ffmpeg reads from the input. Infinity: it never ends, as with `-loop 1`. */
   readonly seconds: number;
   readonly streams: readonly MediaStream[];
 }
 
 const isImage = ({ format }: MediaInfo): boolean => format.names.some((name) => STILL.test(name));
 
-/** The frame rate of images that ffmpeg reads as a video, unless an option sets another rate. */
+/** The frame rate of images that ffmpeg reads as a video, if no option sets another. */
 const IMAGE_RATE = 25;
 
-/** Reads what options and ffprobe say about an input. Throws `NoEstimate`. */
+/** Combines what ffprobe found in an input with its options. Throws `NoEstimate`. */
 export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: Span['output']): EstimatedInput {
   const loops = Number(lastOf(options, 'stream_loop') ?? 0);
   const isLooped = loops === -1 || /^(?:1|true|yes)$/.test(lastOf(options, 'loop') ?? '');
   const rate = readRate(lastOf(options, 'r', 'framerate') ?? '') ?? IMAGE_RATE;
   const own = isImage(media) ? 1 / rate : media.format.durationSeconds;
   if (own === undefined && !isLooped)
-    throw new NoEstimate('The input does not say how long it is. Send "t" to limit the output.');
+    throw new NoEstimate('The input has no known duration. Send "t" to limit the output.');
   const fromEnd = lastOf(options, 'sseof');
   const whole = isLooped ? Number.POSITIVE_INFINITY : (own ?? 0) * (loops > 0 ? loops + 1 : 1);
   const available = fromEnd === undefined ? whole : Math.min(whole, Math.abs(Number(fromEnd)) || whole);
@@ -33,10 +32,7 @@ export function estimatedInput(media: MediaInfo, options: CommandOptions, cut: S
   return { media, seconds, streams: media.streams };
 }
 
-/**
- * Returns a stream before filters and encoders. undefined for subtitles and data. The frame size is 0 by 0 if ffprobe
- * does not find it.
- */
+/** A stream before filters and encoders. undefined: subtitles or data. The frame size is 0 by 0 if ffprobe does not find it. */
 export function linkOf(
   stream: MediaStream,
   { media, seconds }: EstimatedInput,
@@ -65,14 +61,14 @@ function frameRateOf(
   options: CommandOptions,
   seconds: number,
 ): number {
-  // A cover has one frame, but ffprobe reports 90,000 frames per second.
+  // A cover has one frame, for which ffprobe reports 90,000 frames per second.
   if (isAttachedPicture === true) return 1 / (Number.isFinite(seconds) ? Math.max(seconds, 0.1) : 1);
   return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isImage(media) ? IMAGE_RATE : frameRate);
 }
 
 /**
- * Returns the bits per second of a stream. If the file does not contain them, returns what the other streams leave of
- * the file's bit rate. undefined: the rate is unknown.
+ * The bits per second of a stream. If the file does not state them: the bit rate of the file without that of the other streams. undefined:
+ * unknown.
  */
 export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): number | undefined {
   const tagged = readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
@@ -88,5 +84,5 @@ export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): 
   return left > 0 ? left : undefined;
 }
 
-/** The usual bit rate of audio, in bit/s. Used if a container such as Matroska does not contain the rate. */
+/** The usual bit rate of audio, in bit/s. Some containers, such as Matroska, do not state the rate. */
 const TYPICAL_AUDIO = 128_000;

@@ -1,52 +1,50 @@
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
 
-/** Video between two filters, or before an encoder. */
+/** Video between two filters, or between a filter and an encoder. ffmpeg calls this a link. */
 export interface VideoLink {
   readonly kind: 'video';
   readonly width: number;
   readonly height: number;
   /** Frames per second. */
   readonly fps: number;
-  /** The length in seconds. Infinity: something else ends the video. */
+  /** The length in seconds. Infinity: it never ends. */
   readonly seconds: number;
-  /** The input stream that the frames come from. Filters may have added other streams to it. */
+  /** The input stream of the frames. Filters may have added other streams to it. */
   readonly source?: MediaStream;
 }
 
-/** Audio between two filters, or before an encoder. */
+/** Audio between two filters, or between a filter and an encoder. */
 export interface AudioLink {
   readonly kind: 'audio';
   readonly sampleRate: number;
   readonly channels: number;
-  /** The length in seconds. Infinity: something else ends the audio. */
+  /** The length in seconds. Infinity: it never ends. */
   readonly seconds: number;
 }
 
 export type Link = VideoLink | AudioLink;
 
-/** Thrown if an estimate would have no basis. The message is a sentence for the client. */
+/** Too little is known for an estimate. The message is a sentence for the client. */
 export class NoEstimate extends Error {}
 
-/** Throws `NoEstimate` for frames without a size. For a damaged file, ffprobe reports 0 by 0. */
+/** Throws `NoEstimate` if the frame size is unknown. For a damaged file, ffprobe reports 0 by 0. */
 export function requireSize({ width, height }: VideoLink): void {
-  if (!(width > 0 && height > 0)) throw new NoEstimate('The input does not say how large its frames are.');
+  if (!(width > 0 && height > 0)) throw new NoEstimate('The frame size of the input is unknown.');
 }
 
-/**
- * The options of a command in their order. Each has the name without the dash and the value, which is '' for a flag.
- */
+/** The options of a command in their order: the name without the dash, and the value, which is empty for a flag. */
 export type CommandOptions = readonly (readonly [name: string, value: string])[];
 
-/** An ffmpeg command with one output, as the planner prints it. */
+/** A command of ffmpeg with one output, as the planner prints it. */
 export interface Command {
   readonly inputs: readonly { readonly name: string; readonly options: CommandOptions }[];
-  /** The options of the output, including global options. */
+  /** The options of the output, and global options. */
   readonly output: CommandOptions;
 }
 
 /**
- * Reads arguments that the planner printed. A word after an option is its value, unless the word is an option too. This
- * works because the planner prints full option names, and no values that start with a dash and a letter.
+ * Reads arguments that the planner printed. The word after an option is its value, unless it is an option itself. The planner prints no
+ * value that starts with a dash and a letter.
  */
 export function readArgv(argv: readonly string[]): Command {
   const inputs: { name: string; options: CommandOptions }[] = [];
@@ -64,17 +62,14 @@ export function readArgv(argv: readonly string[]): Command {
   return { inputs, output: options };
 }
 
-/** Returns the value of the last option with one of these names. */
+/** The value of the last option with one of these names. */
 export const lastOf = (options: CommandOptions, ...names: readonly string[]): string | undefined =>
   options.findLast(([name]) => names.includes(name))?.[1];
 
 export const allOf = (options: CommandOptions, name: string): readonly string[] =>
   options.flatMap(([each, value]) => (each === name ? [value] : []));
 
-/**
- * Returns the value of the last option that applies to a stream: to its index within its kind (`b:v:0`), to its kind
- * (`b:v`), or to all streams (`b`).
- */
+/** The value of the last option that applies to a stream: by index (`b:v:0`), by kind (`b:v`), or to all streams (`b`). */
 export const ofStream = (
   options: CommandOptions,
   name: string,

@@ -22,20 +22,17 @@ import {
 } from './links.ts';
 
 export type OutputStream = {
-  /** The index among the streams of the same kind. */
   readonly index: number;
   /** The name of the encoder, or `copy`. */
   readonly encoder: string;
-  /** The input stream that this stream comes from. Absent if a filter combines several streams. */
+  /** The input stream that the stream comes from. Absent if a filter combines several. */
   readonly from?: { readonly stream: MediaStream; readonly input: EstimatedInput };
 } & (VideoLink | AudioLink);
 
-/** What an estimate knows about one output. */
+/** The streams of an output as its encoders receive them. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /**
-   * The duration of the output in seconds. The longest stream determines it, or the shortest stream with `shortest`.
-   */
+  /** The duration in seconds: that of the longest stream, or of the shortest with `shortest`. */
   readonly seconds: number;
 }
 
@@ -44,7 +41,7 @@ type Selected = { readonly link: Link; readonly from?: NonNullable<OutputStream[
 /** A stream of an output before its own filters and its encoder. */
 export type SelectedStream = Pick<OutputStream, 'index' | 'encoder' | 'from'> & { readonly link: Link };
 
-/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if the effect of a filtergraph is unknown. */
+/** Selects the streams of an output as ffmpeg does. Throws `NoEstimate` if a filtergraph has an unknown effect. */
 export function selectStreams(
   { inputs: commands, output: options }: Command,
   inputs: readonly EstimatedInput[],
@@ -68,7 +65,7 @@ export function selectStreams(
   });
 }
 
-/** Selects the streams of an output as ffmpeg does, and applies the effects of their filters. Throws `NoEstimate`. */
+/** Selects the streams of an output as ffmpeg does, and applies their filters. Throws `NoEstimate`. */
 export function outputStreams(
   command: Command,
   inputs: readonly EstimatedInput[],
@@ -90,7 +87,6 @@ export function outputStreams(
 const trimmed = ({ seconds }: Link, { output }: PlannedOutput['span'], most: number): number =>
   Math.min(secondsAfterCut(seconds, output), most);
 
-/** Returns a stream as its encoder receives it. */
 function encodedLink(link: Link, options: CommandOptions, index: number): Link {
   const letter = link.kind === 'video' ? 'v' : 'a';
   const graph = ofStream(options, 'filter', letter, index);
@@ -107,7 +103,6 @@ function encodedLink(link: Link, options: CommandOptions, index: number): Link {
   return { ...after, ...size, fps, seconds };
 }
 
-/** Returns the streams of an output in their order. */
 function selector(
   options: CommandOptions,
   inputs: readonly EstimatedInput[],
@@ -152,7 +147,7 @@ function selector(
       continue;
     }
     const [, minus, input, kind, index] = MAP.exec(map) ?? [];
-    if (input === undefined) throw new NoEstimate(`Which streams "map" "${map}" selects is not estimated.`);
+    if (input === undefined) throw new NoEstimate(`The streams that "map" "${map}" selects are not estimated.`);
     // Subtitles and data are too small to count.
     if (kind === 's' || kind === 'd' || kind === 't') continue;
     const matched = matching(Number(input), kind, index);
@@ -169,12 +164,12 @@ const MAP = /^(-?)(\d+)(?::([vVasdt])(?=[:?]|$))?(?::(\d+))?\??$/;
 export const isCover = ({ from }: Pick<Selected, 'from'>): boolean => from?.stream.isAttachedPicture === true;
 
 /**
- * Muxers for which ffmpeg selects a cover, but no other video. For other muxers that only store covers, ffmpeg encodes
- * videos that the muxer discards.
+ * Muxers for which ffmpeg selects a cover, but no other video. For other muxers that store only covers, ffmpeg encodes a video that the
+ * muxer then discards.
  */
 const SELECTS_COVERS: ReadonlySet<string> = new Set(['mp3', 'oma', 'tta']);
 
-/** Returns the streams that ffmpeg selects without `map`: the largest video, and the audio with the most channels. */
+/** The streams that ffmpeg selects without `map`: the video with the largest frames, and the audio with the most channels. */
 function bestStreams<T extends Selected>(all: readonly T[], muxer: string): readonly T[] {
   const area = (one: T): number => {
     const { link } = one;
@@ -196,7 +191,7 @@ const chainsOf = (text: string): readonly GraphChain[] => {
   return graph.chains;
 };
 
-/** Returns a stream after its own filters (`filter:v`). Throws `NoEstimate`. */
+/** A stream after its own filters (`filter:v`). Throws `NoEstimate`. */
 function filtered(text: string, input: Link): Link {
   const chains = chainsOf(text);
   const links = labelled(chains, (label) => (label === undefined || label === 'in' ? input : undefined));
@@ -206,14 +201,14 @@ function filtered(text: string, input: Link): Link {
 }
 
 /**
- * Returns the open outputs of a graph (`filter_complex`) by their labels. Throws `NoEstimate`.
+ * The open outputs of `filter_complex` by their labels. Throws `NoEstimate`.
  *
- * @param streamOf Returns the input stream with this label, such as `0:v`. undefined: there is none.
+ * @param streamOf Returns the input stream with a label, such as `0:v`. undefined: there is none.
  */
 const graphOutputs = (text: string, streamOf: (label: string) => Link | undefined): ReadonlyMap<string, Link> =>
   labelled(chainsOf(text), (label) => (label === undefined ? undefined : streamOf(label)));
 
-/** Follows the links of all chains. The chains may be in any order. An output without a label gets the label ''. */
+/** Follows the streams through all chains, which may be in any order. The label of an output without a label is empty. */
 function labelled(
   chains: readonly GraphChain[],
   streamOf: (label: string | undefined) => Link | undefined,
@@ -229,7 +224,7 @@ function labelled(
   return links;
 }
 
-/** Adds the outputs of a chain to `links`. Returns false if the chain reads a label that no chain has written yet. */
+/** Adds the outputs of a chain to `links`. false: the chain reads a label that no chain has written yet. */
 function follow(
   chain: GraphChain,
   links: Map<string, Link>,
@@ -251,7 +246,7 @@ function follow(
     }
     open = outputs.slice(filter.outputs.length);
   }
-  // Each label can be read one time. A label that a filter reads is not an output of the graph.
+  // A label can be read once. After that, it is not an output of the graph.
   for (const label of read) links.delete(label);
   for (const [label, link] of written) links.set(label, link);
   const [last] = open;

@@ -5,7 +5,7 @@ import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
 
-/** The bits per second of a stream, and the basis of the estimate. */
+/** The bits per second of a stream, and what the estimate is based on. */
 interface StreamRate {
   readonly bitsPerSecond: EstimatedRange;
   readonly basis: SizeBasis;
@@ -24,15 +24,12 @@ const DEFAULT_RATES: Readonly<Record<string, number>> = {
   ac3: 192_000,
 };
 
-/**
- * Encoders whose default bit rate grows with the number of channels. The other encoders have one default for all
- * layouts.
- */
+/** Encoders whose default bit rate grows with the channels. The others have one default for any number. */
 const PER_CHANNEL: ReadonlySet<string> = new Set(['aac', 'libfdk_aac', 'libopus', 'libvorbis', 'ac3', 'eac3']);
 
-/** The bit rates of LAME for `q:a` 0 to 9 and two channels, in bit/s. They come from the LAME manual (`-V`). */
+/** The bit rates of LAME for `q:a` 0 to 9 and two channels, in bit/s (LAME manual, `-V`). */
 const LAME_VBR = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65].map((kilobits) => kilobits * 1000);
-/** The bit rates of libvorbis for `q:a` 0 to 10 and two channels, in bit/s. They come from the oggenc manual. */
+/** The bit rates of libvorbis for `q:a` 0 to 10 and two channels, in bit/s (oggenc manual). */
 const VORBIS_VBR = [64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 500].map((kilobits) => kilobits * 1000);
 
 const BITS: Readonly<Record<string, number>> = {
@@ -44,16 +41,13 @@ const BITS: Readonly<Record<string, number>> = {
   adpcm_ms: 4,
 };
 
-/**
- * The factor of uncertainty for audio, with a variable and with a constant bit rate. About eight of ten files are
- * within it.
- */
+/** The factors of uncertainty for audio with a variable and a constant bit rate. Eight of ten files are within them. */
 const VARIABLE = 1.5;
 const CONSTANT = 1.04;
-/** The usual sizes of lossless audio, as shares of its samples. Real sizes are a quarter to three quarters. */
+/** The usual sizes of lossless audio, as a share of its samples. Real files have a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
 
-/** Estimates the bit rate of an audio stream. Throws `NoEstimate` for encoders without a row. */
+/** Estimates the bit rate of an audio stream. Throws `NoEstimate` for an encoder that no table has. */
 export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, options: CommandOptions): StreamRate {
   const { encoder, sampleRate, channels, index, from } = stream;
   if (encoder === 'copy') return { bitsPerSecond: rangeAround(copiedRate(stream), CONSTANT), basis: 'copy' };
@@ -86,26 +80,23 @@ export function audioRate(stream: OutputStream & { readonly kind: 'audio' }, opt
 type VideoStream = OutputStream & { readonly kind: 'video' };
 
 /**
- * The factors of uncertainty for a target bit rate: with one pass, with two passes, and for a copy of a whole stream.
- * Short videos and videos without motion need less than their target.
+ * The factors of uncertainty for a target bit rate: with one pass, with two passes, and for a copy of a whole stream. A video that is short
+ * or has no motion needs less than its target.
  */
 const TARGET = 1.25;
 const TWO_PASSES = 1.08;
 const WHOLE_COPY = 1.02;
-/** The factor of uncertainty for a copied part of a video. Its bit rate can be above or below the average. */
+/** The factor of uncertainty for a copied part of a video: its bit rate can be above or below the average of the video. */
 const PART_COPY = 1.5;
 
-/**
- * Bits per pixel of formats whose size hardly depends on the content. The values for ProRes are from Apple's white
- * paper, for 1080p at 29.97 fps.
- */
+/** Bits per pixel of ProRes, whose size hardly depends on the content. From Apple's white paper, for 1080p at 29.97 fps. */
 const PRORES_BITS_PER_PIXEL: Readonly<Record<string, number>> = {
   ...{ '0': 0.72, proxy: 0.72, '1': 1.64, lt: 1.64, '2': 2.36, standard: 2.36, '3': 3.54, hq: 3.54 },
   ...{ '4': 5.3, '4444': 5.3, '5': 7.97, '4444xq': 7.97 },
 };
 const PRORES = 1.5;
 
-/** Estimates the bit rate of a video stream. Throws `NoEstimate` for encoders and options without a row. */
+/** Estimates the bit rate of a video stream. Throws `NoEstimate` for encoders and options that no table has. */
 export function videoRate(stream: VideoStream, options: CommandOptions, passes: number): StreamRate {
   const { encoder, index, width, height, fps } = stream;
   const option = (name: string): string | undefined => ofStream(options, name, 'v', index);
@@ -121,8 +112,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   const quality = qualityOf(encoder, option);
   if (quality !== undefined) {
     const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
-    // With a quality and a bit rate, VP9 keeps the quality if it needs no more than the bit rate. Other encoders ignore
-    // the bit rate.
+    // With a quality and a bit rate, VP9 keeps the quality up to this bit rate. Other encoders ignore the bit rate.
     const isCapped = target > 0 && encoder.startsWith('libvpx');
     return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
@@ -140,11 +130,11 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
 
 function copiedRate({ from }: OutputStream): number {
   const rate = from && bitRateOf(from.stream, from.input.media);
-  if (rate === undefined) throw new NoEstimate('The input does not say the bit rate of a stream that is copied.');
+  if (rate === undefined) throw new NoEstimate('The bit rate of a stream that is copied is unknown.');
   return rate;
 }
 
-/** Returns the bits per pixel of a pixel format. Throws `NoEstimate` for rare formats. */
+/** The bits per pixel of a pixel format. Throws `NoEstimate` for rare formats. */
 function rawBits(format: string | undefined): number {
   const [, chroma, depth] = /^yuvj?a?(420|422|444)p(\d\d)?/.exec(format ?? '') ?? [];
   if (chroma !== undefined) return (chroma === '420' ? 12 : chroma === '422' ? 16 : 24) * (depth === undefined ? 1 : 2);
@@ -153,31 +143,27 @@ function rawBits(format: string | undefined): number {
   return bits;
 }
 
-/** The frame size and frame rate to which `QUALITY_ROWS` apply: 640x360 at 24 frames per second. */
+/** The frame size and frame rate of `QUALITY_ROWS`: 640x360 at 24 frames per second. */
 const PIXELS = 640 * 360;
 const FPS = 24;
 
-/** The exponents by which bits per pixel change with the number of pixels and with the frame rate. */
+/** Bits per pixel change with the number of pixels and with the frame rate, to the power of these exponents. */
 const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * The exponent by which unusually many bits of an input increase the bits of its encode. Videos that are hard to encode
- * have more bits. But an input can also have more bits because of its higher quality, and an encode loses that.
+ * If an input has more bits per pixel than usual, its encode has more too, to the power of this exponent. Such a video is hard to encode,
+ * or it has a high quality, which the encode loses.
  */
 const BY_SOURCE = 0.51;
-/**
- * The usual bits per pixel of an input with the frame size above, and the exponent by which they change with the number
- * of pixels.
- */
+/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with the number of pixels. */
 const SOURCE_BITS = 0.17;
 const SOURCE_BY_PIXELS = -0.75;
-/** The highest change that an input can make to an estimate, in powers of two. */
+/** The most by which an input can change an estimate, in powers of two. */
 const MOST_BY_SOURCE = 2.5;
 
 /**
- * How many bits of H.264 are worth one bit of another codec. Inputs with codecs that are not in the list do not show
- * how hard their videos are to encode.
+ * How many bits of H.264 one bit of another codec is worth. An input with a codec that is not here does not show how hard it is to encode.
  */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
@@ -190,13 +176,12 @@ const WORTH: Readonly<Record<string, number>> = {
 };
 
 /**
- * The factors of uncertainty of the model, within which eight of ten videos are. The first applies if the input shows
- * how hard it is to encode.
+ * The factors of uncertainty of the model, within which eight of ten videos are. `KNOWN_SOURCE`: the input shows how hard it is to encode.
  */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
 
-/** Returns the quality that an encoder is set to, in its own scale. undefined: no quality controls the encoder. */
+/** The quality that an encoder is set to, on its own scale. undefined: the encoder is not controlled by a quality. */
 function qualityOf(encoder: string, option: (name: string) => string | undefined): number | undefined {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) return undefined;
@@ -208,7 +193,6 @@ function qualityOf(encoder: string, option: (name: string) => string | undefined
   return sent ?? (isOther ? undefined : row.usual);
 }
 
-/** Estimates the bit rate of an encode with a quality. */
 function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset: string | undefined): StreamRate {
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) throw new RangeError(`There is no row for ${encoder}.`);
@@ -229,7 +213,7 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
   };
 }
 
-/** Returns how many times the usual bits an input has, as a power of two. undefined: the input does not show it. */
+/** How many times the usual bits an input has, as a power of two. undefined: unknown. */
 function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
   const worth = WORTH[codec];
   const pixels = width * height;
@@ -238,25 +222,20 @@ function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 
   return Math.log2((bitRate * worth) / (pixels * frameRate) / usual);
 }
 
-/** The sizes that an encoder produces at each quality. docs/decisions/0081-estimates.md describes the measurement. */
+/** The sizes that an encoder produces by quality. `docs/decisions/0081-estimates.md` describes the measurement. */
 interface QualityRow {
-  /** The options that set the quality. The first one takes precedence. */
+  /** The options that set the quality. The first wins. */
   readonly options: readonly string[];
-  /** The quality if no option sets one. Absent if the encoder then uses a bit rate. */
+  /** The default quality. Absent: the default of the encoder is a bit rate. */
   readonly usual?: number;
-  /** The quality to which `bitsPerPixel` applies. */
+  /** The quality of `bitsPerPixel`. */
   readonly at: number;
-  /**
-   * The bits per pixel of a video with 640x360 pixels and 24 frames per second. The video is neither simple nor hard to
-   * encode.
-   */
+  /** The bits per pixel of a video of average difficulty with 640x360 pixels and 24 frames per second. */
   readonly bitsPerPixel: number;
-  /**
-   * The change for each step of the quality, in powers of two. With `isRatio`, the change for twice the quality value.
-   */
+  /** The change per step of the quality, in powers of two. With `isRatio`: the change when the value of the quality doubles. */
   readonly perStep: number;
   readonly isRatio?: true;
-  /** The change for each preset, in powers of two. */
+  /** The change of each preset, in powers of two. */
   readonly presets?: Readonly<Record<string, number>>;
 }
 
@@ -298,13 +277,10 @@ const QUALITY_ROWS: Readonly<Record<string, QualityRow>> = {
   mpeg2video: { options: ['q'], at: 5, bitsPerPixel: 0.165, perStep: -0.86, isRatio: true },
 };
 
-/** The sizes that an encoder of single images produces. */
+/** The sizes that an encoder of images produces. */
 interface ImageRow {
   readonly bitsPerPixel: number;
-  /**
-   * The value of `q` to which `bitsPerPixel` applies. `perDoubling` is the change for twice that value, in powers of
-   * two.
-   */
+  /** The value of `q` for `bitsPerPixel`. `perDoubling`: the change when that value doubles, in powers of two. */
   readonly at?: number;
   readonly perDoubling?: number;
 }
@@ -315,16 +291,13 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/**
- * The factor of uncertainty for images, within which eight of ten images are. Simple and detailed images differ that
- * much.
- */
+/** The factor of uncertainty for images, within which eight of ten are: simple and detailed images differ that much. */
 const IMAGE = 2.5;
 
-/** Whether the sizes of single images from this encoder are estimated. */
+/** True if the sizes of single images of this encoder are estimated. */
 export const isImageEncoder = (encoder: string): boolean => Object.hasOwn(IMAGE_ROWS, encoder);
 
-/** Estimates the bytes of images, and of animations that consist of images. Throws `NoEstimate` for other encoders. */
+/** Estimates the bytes of an image, an image sequence or an animation. Throws `NoEstimate` for other encoders. */
 export function imageBytes(streams: readonly OutputStream[], options: CommandOptions, muxer: string): EstimatedRange {
   const [stream] = streams;
   if (stream?.kind !== 'video') throw new NoEstimate('The output has no video.');

@@ -1,28 +1,21 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-/** The reason why an expression is not allowed. */
+/** Why an expression is not allowed. */
 export interface ExpressionError {
-  /** The end of a sentence that starts with the expression. */
+  /** The end of a sentence that starts with the expression: `calls "while", which is not allowed`. */
   readonly error: string;
-  /** What to send instead. Absent if that is not known. */
   readonly fix?: Hint;
 }
 
-/**
- * The highest length of an expression, in characters. ffmpeg parses the whole text again for every value that it
- * computes.
- */
+/** The maximum length of an expression, in characters. ffmpeg parses the whole text again for every value that it computes. */
 export const MAX_EXPRESSION_LENGTH = 4096;
 
-/**
- * The highest depth of brackets. ffmpeg's parser recurses for every bracket, and fails at a depth of 100
- * (`libavutil/eval.c`).
- */
+/** The maximum depth of brackets. ffmpeg's parser recurses for every bracket, and fails at a depth of 100 (`libavutil/eval.c`). */
 const MAX_DEPTH = 64;
 
 /**
- * Functions of ffmpeg's expressions (`libavutil/eval.c`, ffmpeg 5.1 to 8) that terminate and write nothing. `while` is
- * missing because it may never end, even after SIGTERM. `root` and `taylor` are missing because they evaluate their
- * argument up to a thousand times, so nested calls multiply. `print` is missing because it writes to the log.
+ * The functions of ffmpeg's expressions (`libavutil/eval.c`, ffmpeg 5.1 to 8) that end and write nothing. Missing are `while`, which may
+ * never end, even after SIGTERM; `root` and `taylor`, which evaluate their argument up to a thousand times, so that nested calls multiply;
+ * and `print`, which writes to the log.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   (
@@ -34,7 +27,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 
 const REJECTED: ReadonlySet<string> = new Set(['while', 'print', 'root', 'taylor']);
 
-/** Matches the characters of C's isspace. ffmpeg removes them first, even within a name. */
+/** White space of C (isspace). ffmpeg removes it before it parses, even within a name. */
 const SPACES = /[ \t\n\v\f\r]+/g;
 
 const SPACE = new RegExp(SPACES.source);
@@ -45,15 +38,15 @@ const NAME_START = /[A-Za-z_]/;
 const TOKEN =
   /(?:0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?:dB|[yzafpnumcdhkKMGTPEZY]i?B?)?(?![A-Za-z_\d]))|[A-Za-z_]\w*|[-+*/^(),;:]/iy;
 
-/** Matches a plain number, which is the most common expression. */
+/** Matches a plain number. Most expressions are plain numbers, which need no further check. */
 const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 
 /**
- * Checks that ffmpeg can safely evaluate `text`. It may contain only names, numbers, operators and calls of functions
- * that terminate, and its length and depth are limited. ffmpeg itself checks whether the expression makes sense.
+ * Checks that ffmpeg can evaluate `text` safely: it has only names, numbers, operators and calls of functions that end, and is neither too
+ * long nor too deep. Whether it makes sense is left to ffmpeg.
  *
  * @param own Functions that the filter adds, such as `lum` of `geq`.
- * @param names All valid names, if they are known.
+ * @param names All valid names. undefined: unknown, so that any name is accepted.
  */
 export function checkExpression(
   text: string,
@@ -74,9 +67,8 @@ export function checkExpression(
     if (mark === '(' && ++depth > MAX_DEPTH) return { error: `has more than ${MAX_DEPTH} nested brackets` };
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
-    // Check every name, not only calls. ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a
-    // call.
-    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: 'Write it without a loop.' };
+    // Reject these names without a bracket too. ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a call of while.
+    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: `Write the expression without "${name}".` };
     const called = plain.charAt(at) === '(';
     if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))
@@ -86,7 +78,6 @@ export function checkExpression(
   return depth === 0 ? undefined : { error: 'has a bracket that is never closed' };
 }
 
-/** Matches constants that every expression can use. */
 const CONSTANT = /^(?:PI|E|PHI|QP2LAMBDA|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN])$/;
 
 function unknownName(name: string, names: ReadonlySet<string>): ExpressionError {
@@ -99,5 +90,5 @@ function unknownName(name: string, names: ReadonlySet<string>): ExpressionError 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Functions that have the same name as a constant of a filter (`time` in zoompan). */
+/** Functions whose name is also a constant of a filter: `time` in zoompan. */
 const ALSO_CONSTANTS: ReadonlySet<string> = new Set(['time']);

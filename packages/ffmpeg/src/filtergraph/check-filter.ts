@@ -15,7 +15,7 @@ import type { FindPlaces } from './graph-places.ts';
 import { type GraphOption, parseOptionList } from './option-list.ts';
 import { isUsableFilter, unusableFilter } from './unusable-filter.ts';
 
-/** Checks a filter and all its options. Appends problems to `errors`. */
+/** Checks a filter and its options. Appends the errors to `errors`. */
 export function checkFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   if (!isUsableFilter(filter.name, context.catalogue)) return unusableFilter(filter, context, errors);
   const component = componentOf(context.catalogue, 'filter', filter.name);
@@ -32,7 +32,7 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   const keepsText =
     filter.name === 'drawtext' && disablesExpansion(filter.options.filter((_option, at) => keys[at] === 'expansion'));
   const meant: (GraphOption | undefined)[] = [];
-  // The fix names the option, because an equals sign in a positional value would need two backslashes.
+  // The fix names the option if a value has an equals sign, which would need two backslashes in a positional value.
   const named = filter.options.some(({ key, value }) => key === undefined && value.includes('='));
   const options = filter.options.map((option, at): GraphOption => {
     meant[at] = undefined;
@@ -68,15 +68,15 @@ export function checkFilter(filter: GraphFilter, context: FilterContext, errors:
   return { checked: filter };
 }
 
-/** Returns the position of an unknown option name. For other errors, returns the position of the value. */
+/** The position of an unknown option name, or else of the value. */
 function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { placesOf }: FilterContext) {
   const option = placesOf?.(filter)?.options[index];
   const span = (code === 'UNKNOWN_FILTER_OPTION' ? option?.key : undefined) ?? option?.value;
-  // An empty value has no visible position, so the position of the key is used.
+  // An empty value has no visible position, so the name counts.
   return span?.length === 0 ? option?.key : span;
 }
 
-/** Adapts the positions to a filter whose first two options are one path. */
+/** The positions for a filter whose first two values are joined to one path; see `withDrive`. */
 const withoutDrive =
   (placesOf: FindPlaces | undefined): FindPlaces =>
   (filter) => {
@@ -84,7 +84,7 @@ const withoutDrive =
     return places && { ...places, options: places.options.slice(1) };
   };
 
-/** Adds the font folder to a filter that finds fonts by family, unless the filter already names a folder. */
+/** Adds the font folder to a filter that finds fonts by family, unless the client has named a folder. */
 function withFonts(name: string, options: readonly GraphOption[], context: FilterContext): readonly GraphOption[] {
   const key = FILTER_FILES.get(name)?.find(({ fontFolder }) => fontFolder === true)?.names[0];
   if (key === undefined || options.some((option) => option.key === key)) return options;
@@ -92,7 +92,7 @@ function withFonts(name: string, options: readonly GraphOption[], context: Filte
   return folder === undefined ? options : [...options, { key, value: folder }];
 }
 
-/** Joins a Windows path that ffmpeg reads as two values, because the colon has no backslash: `subtitles=C:/talk.srt`. */
+/** Joins a Windows path: its colon has no backslash, so `subtitles=C:/talk.srt` has two values. undefined: no such path. */
 function withDrive(filter: GraphFilter, component: Component): GraphFilter | undefined {
   if (!FILTER_FILES.has(filter.name)) return undefined;
   const [drive, path, ...others] = filter.options;
@@ -107,13 +107,13 @@ function withDrive(filter: GraphFilter, component: Component): GraphFilter | und
   return { ...filter, options: [{ key, value: `${drive?.value}:${path?.value}` }, ...others] };
 }
 
-/** Filters that replace a wrong filter, and the errors about files that the request does not contain. */
+/** The filters that replace a wrong one, and errors about files that they need and the request does not have. */
 interface RewrittenFilter {
   readonly meant: readonly GraphFilter[];
   readonly missing: readonly ValueError[];
 }
 
-/** Rewrites the options of other tools for ffmpeg. undefined: they are still invalid. */
+/** Rewrites options that are in the form of another tool for ffmpeg. undefined: they cannot be rewritten. */
 function rewrittenFilter(filter: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
     return {
@@ -133,30 +133,30 @@ function rewrittenFilter(filter: GraphFilter, context: FilterContext): Rewritten
   return checkedRewrite({ ...filter, options }, context);
 }
 
-/** Checks a rewritten filter. undefined: it has errors that an additional input cannot correct. */
+/** Checks a rewritten filter. undefined: it has errors besides missing inputs. */
 function checkedRewrite(meant: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   const found: ValueError[] = [];
   checkFilter(meant, context, found);
   return found.every(({ code }) => code === 'NOT_AN_INPUT') ? { meant: [meant], missing: found } : undefined;
 }
 
-/** True if a value has characters that would separate or escape options in a list. */
+/** True if a value has characters that separate or escape options, so that `plainOptions` would change its meaning. */
 const isQuoted = ({ key, value }: GraphOption): boolean =>
   /[:']/.test(value) || (key === 'text' && value.includes('\\'));
 
-/** Returns the options of a filter joined by colons, without quotes and backslashes. */
+/** The options of a filter joined by colons, without quotes and backslashes. */
 const plainOptions = ({ options }: GraphFilter): string =>
   options.map(({ key, value }) => (key === undefined ? value : `${key}=${value}`)).join(':');
 
 const badOptions = (filter: GraphFilter): ValueError => ({
   code: 'BAD_VALUE',
-  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.${withPlace(filter.name, filter.options) === undefined ? '' : ' "x" and "y" place it.'}`,
+  message: `The filter "${filter.name}" does not accept ${quoted(plainOptions(filter))}.${withPlace(filter.name, filter.options) === undefined ? '' : ' Place it with "x" and "y".'}`,
   fix: 'Send the options as the documentation of the filter lists them.',
 });
 
 const TEMPO = { min: 0.5, max: 100 };
 
-/** Returns several `atempo` filters for a speed below the minimum of one filter, which is half the speed. */
+/** Several `atempo` filters for a speed that one cannot have: its minimum is half the speed. undefined: another filter. */
 function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]): readonly GraphFilter[] | undefined {
   if (filter.name !== 'atempo') return undefined;
   const [option, ...others] = filter.options;
@@ -176,28 +176,28 @@ function tempoChain(filter: GraphFilter, keys: readonly (string | undefined)[]):
   }));
 }
 
-/** Returns the error with a fix that replaces the name or the value of the option in the graph. */
+/** The error with a fix that replaces the name or the value of the option in the graph. */
 function ofOption({ key, value }: GraphOption, error: ValueError): ValueError {
   if (error.code === 'UNKNOWN_FILTER_OPTION') return ofPart(error, key ?? value);
   const meant = suggestedValue(error);
   return meant === undefined ? error : { ...error, fix: replacePart(printValue(value), printValue(meant)) };
 }
 
-/** Returns the option with the correction that the error suggests. undefined: the error suggests nothing. */
+/** The option with the correction that the error suggests. undefined: it suggests nothing. */
 function meantOption(option: GraphOption, error: ValueError): GraphOption | undefined {
   const meant = suggestedValue(error);
   if (meant === undefined) return undefined;
   return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
-/** Returns the name of each option. undefined: the filter has no option at the position of the value. */
+/** The name of each option. undefined: the filter has no option at this position. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name)) return keys;
   const isHeight = (key: string | undefined): boolean =>
     key === 'h' || key === 'height' || component.options.every((option) => option.name !== key);
   if (keys.some(isHeight)) return keys;
-  // If a `scale` has a width but no height, ffmpeg reads the width as a size: `scale=1280x720`.
+  // If `scale` has a width but no height, ffmpeg reads the width as a size: `scale=1280x720`.
   return keys.map((key) => (key === 'w' || key === 'width' ? 'size' : key));
 }
 

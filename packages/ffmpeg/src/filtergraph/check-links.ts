@@ -9,20 +9,20 @@ import { type OpenEnds, openEnds } from './open-ends.ts';
 import { hasCountOption, type PadSide, padCount } from './pad-kinds.ts';
 
 /**
- * The option that contains the graph. A simple graph (`filter`) has one input and one output, and cannot refer to inputs of the request.
+ * The option that has the graph. A simple graph (`vf`, `af`) has one input and one output, and cannot name inputs of the request.
  *
- * `name`: the option as sent. `media`: the kind of its stream as a letter, if known.
+ * `name`: the option as sent. `media`: the kind of its stream as a letter. undefined: unknown.
  */
 type GraphContext =
   | { readonly kind: 'simple'; readonly name: string; readonly media?: 'v' | 'a' | undefined }
   | { readonly kind: 'complex'; readonly inputs: number };
 
-/** Matches a label of an input stream: `[1:v:0]`, `[0]`. */
+/** Matches the label of an input stream: `[1:v:0]`, `[0]`. */
 const STREAMS = /^(\d{1,4})(?::.*)?$/;
 
 /**
- * Checks the labels of a graph. Each output label must be unique, each stream label must refer to an existing input, and no filter may have
- * more labels than pads. Appends the problems to `errors`. `placesOf` finds the position of a problem in the text.
+ * Checks the labels of a graph: each output label is unique, the label of a stream names an existing input, and no filter has more labels
+ * than pads. Appends the errors to `errors`. `placesOf`: finds their positions in the text.
  *
  * @returns The output labels that no filter reads. A `map` can select them.
  */
@@ -59,10 +59,10 @@ export function checkLinks(
 }
 
 /**
- * Connects labels in the order of ffmpeg's parser. A label connects to the open end with the same name. Then this name is free again:
- * `split=2[m][v],[v]negate[v],[m][v]hstack`. Two open ends with the same name at the same time are an error.
+ * Connects labels in the order of ffmpeg's parser. A label is connected to the open end of the same name, whose name is then free again:
+ * `split=2[m][v],[v]negate[v],[m][v]hstack`. Two open ends of the same name at the same time are an error.
  *
- * @returns `waiting`: the labels of inputs without an output. `loose`: the labels of outputs without an input.
+ * @returns `waiting`: labels of inputs without an output. `loose`: labels of outputs without an input.
  */
 function connect(
   filters: readonly GraphFilter[],
@@ -85,7 +85,7 @@ function connect(
   return { waiting: [...waiting.keys()], loose: [...loose] };
 }
 
-/** Returns a function that finds the last position of an input label. */
+/** Finds the last position of an input label. */
 function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | undefined) {
   let places: ReadonlyMap<string, TextSpan | undefined> | undefined;
   return (label: string): TextSpan | undefined => {
@@ -99,7 +99,7 @@ function inputPlaces(filters: readonly GraphFilter[], placesOf: FindPlaces | und
   };
 }
 
-/** Checks the input label of a simple graph. ffmpeg reads the only stream of the graph, and ignores the name in the label. */
+/** Checks the input label of a simple graph. ffmpeg reads the only stream of the graph, whatever the label. */
 function checkEnd(
   label: string,
   ends: EndCounts | undefined,
@@ -164,7 +164,7 @@ function checkPads(
   check('outputs', 'after');
 }
 
-/** The numbers of pads that are not connected inside the graph. */
+/** The pads that are not connected inside the graph. */
 type EndCounts = Pick<OpenEnds, 'inputs' | 'outputs'>;
 
 function checkSimple(name: string, ends: EndCounts | undefined, errors: ValueError[]): void {
@@ -173,7 +173,7 @@ function checkSimple(name: string, ends: EndCounts | undefined, errors: ValueErr
   errors.push({
     code: 'NOT_SIMPLE',
     message: `"${name}" takes a graph with one input and one output; this graph has ${inputs} and ${outputs}.`,
-    fix: 'Send it as "filter_complex" with labels for its inputs, and "map" its outputs.',
+    fix: 'Send the graph as "filter_complex" with labels for its inputs, and select its outputs with "map".',
   });
 }
 

@@ -10,10 +10,9 @@ import { checkKnownWords } from './known-words.ts';
 import type { GraphOption } from './option-list.ts';
 import { readToken } from './token.ts';
 
-/** Matches words, numbers and separators. */
 const LIST = /^[\w\s.,:;|/+\-*#%@=<>!?~&()^]*$/;
 
-/** Checks a text option of a filter. `option`: the description of the option in ffmpeg's help, if the help has one. */
+/** Checks an option of a filter that takes text. `option`: its entry in ffmpeg's help. undefined: the help lists no such option. */
 export function checkFilterText(
   filter: string,
   key: string,
@@ -54,7 +53,7 @@ export function checkFilterText(
   }
 }
 
-/** Checks an expression. Checks the names in the expression too, if the manual of the filter lists them. */
+/** Checks an expression, and its names if the manual of the filter lists them. */
 function checkNamed(filter: string, shown: string, value: string, calls: ReadonlySet<string>): ValueError | undefined {
   const known = expressionNames(filter);
   const check = (one: string): ExpressionError | undefined => checkExpression(one, calls, known?.names);
@@ -66,14 +65,14 @@ function checkNamed(filter: string, shown: string, value: string, calls: Readonl
     : toValueError(shown, value, error, (one) => check(one) === undefined);
 }
 
-/** Checks text with expansions (`%{…}`). Any other percent sign is plain text, and needs a backslash. */
+/** Checks text with expansions (`%{…}`). A percent sign that begins none needs a backslash. */
 function checkExpanded(shown: string, value: string): ValueError | undefined {
   const error = checkExpandedText(value);
   const escaped = value.replaceAll(/(?<!\\)%(?!\{)/g, '\\%');
   if (error === undefined || escaped === value || checkExpandedText(escaped) !== undefined)
     return toValueError(shown, value, error);
   return meantExpression(
-    `The percent sign in ${quoted(value)} of "${shown}" needs a backslash: it begins an expansion.`,
+    `The percent sign in ${quoted(value)} of "${shown}" needs a backslash; without it, it begins an expansion such as %{pts}.`,
     escaped,
   );
 }
@@ -89,21 +88,21 @@ const checkList = (shown: string, value: string): ValueError | undefined =>
     ? undefined
     : badValue(`"${shown}" may contain only words and numbers; ${quoted(value)} contains other characters.`, value, {});
 
-/** Matches a number with a unit that ffmpeg's expressions do not support. */
+/** Matches a number with a unit that ffmpeg's expressions do not have. */
 const UNIT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(px|pixels?|fps|hz|khz|bps|pts?|sec(?:onds?)?|s|ms|deg|°|%)(?![\w])/gi;
 
-/** Options for an angle that ffmpeg reads in radians. */
+/** Options for an angle, which ffmpeg reads in radians. */
 const RADIANS = /^(?:rotate|vignette)=(?:a|angle)$/;
 const DEGREES = /^(?:deg|°)$/i;
 
 const PERCENT = /(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per ?cent\b|pct\b)/gi;
 
-/** Matches a percentage with a sign, which is a relative change. */
+/** Matches a percentage with a sign: a change, such as `+50%`. */
 const CHANGE = /^([-+]\d+(?:\.\d+)?)\s*(?:%|per ?cent|pct)$/i;
 
 /**
- * Converts a percentage. `50%` becomes a share of the width or height, or a factor. `+50%` becomes 1.5, if the option is a factor that has
- * no effect at 1.
+ * Converts a percentage: `50%` to a share of the width or height, or to a factor; `+50%` to 1.5, if the option is a factor that changes
+ * nothing at 1. undefined: no percentage.
  */
 function fromPercent(shown: string, value: string): string | undefined {
   const [filter = '', option = ''] = shown.split('=');
@@ -112,7 +111,7 @@ function fromPercent(shown: string, value: string): string | undefined {
     return String(Number(Math.max(0, 1 + Number(change) / 100).toPrecision(6)));
   const whole = wholeOf(filter, option);
   const meant = value.replace(PERCENT, (_all, digits: string, at: number) => {
-    // In a product or quotient such as `iw*50%`, the percentage already refers to a size.
+    // In `iw*50%`, the percentage is already of a size.
     const isFactor = /[*/]/.test(value.slice(0, at).trimEnd().at(-1) ?? '') || whole === undefined;
     const factor = String(Number((Number(digits) / 100).toPrecision(6)));
     return isFactor ? factor : `${whole}*${factor}`;
@@ -122,7 +121,7 @@ function fromPercent(shown: string, value: string): string | undefined {
 
 const COMPARISONS: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte', '==': 'eq' };
 
-/** Replaces a comparison such as `scene>0.4` by a function call: `gt(scene,0.4)`. */
+/** Converts a comparison such as `scene>0.4` to a function call, `gt(scene,0.4)`. undefined: no comparison. */
 function fromComparison(value: string): string | undefined {
   const [, left = '', operator = '', right = ''] = /^([^<>=!,]+)(>=|<=|==|>|<)([^<>=!,]+)$/.exec(value) ?? [];
   const name = COMPARISONS[operator];
@@ -130,10 +129,10 @@ function fromComparison(value: string): string | undefined {
 }
 
 /**
- * Converts an error in an expression to an error of its option. If the expression is valid without percentages, comparison operators or
- * units, suggests it without them.
+ * Makes an error in an expression an error of its option. Suggests the expression without percentages, comparison operators or units, if it
+ * is then valid.
  *
- * @param isValid Returns true if another expression is valid for the option.
+ * @param isValid True if another expression is valid for the option.
  */
 export function toValueError(
   shown: string,
@@ -163,16 +162,19 @@ export function toValueError(
   };
 }
 
-/** Matches a name in an expression. The name is not a function. */
+/** Matches a name in an expression, but no name of a function. */
 const NAME = /(?<![\w.])[a-z_]\w*(?![\w]|\s*\()/gi;
 
-/** Matches words that clients use for the width and height of a filter's input. The words have no `_`. */
+/** Words that clients use for the width and height of a filter's input: `video_width`. Underscores are removed before the match. */
 const SIDE =
   /^(?:in|input|video|frame|image|img|picture|pic|main|screen|source|src|orig|original|canvas|base)?(?:(w|width)|h|height)$/;
-/** Matches words that clients use for the width and height of what the filter draws or outputs. */
+/**
+ * Words that clients use for the width and height of what a filter draws or outputs: `text_width`. Underscores are removed before the
+ * match.
+ */
 const OWN_SIDE = /^(?:out|output|crop|text|txt|overlay|logo|watermark|box)(?:(w|width)|h|height)$/;
 
-/** Replaces words by names that the filter supports: `width/2` becomes `iw/2`. Words with an unclear meaning do not change. */
+/** Replaces words by names that the filter knows: `width/2` becomes `iw/2`. A word that may mean several things stays. */
 const withKnownNames = (value: string, known: ExpressionNames): string =>
   value.replaceAll(NAME, (word) => (known.names.has(word) ? word : (meantName(word, known) ?? word)));
 
@@ -193,14 +195,14 @@ function meantName(word: string, { names, size, own }: ExpressionNames): string 
   return [other, word.toLowerCase()].find((one) => one !== undefined && names.has(one));
 }
 
-/** Expansions of drawtext that evaluate their first argument as an expression. */
+/** Expansions of drawtext that evaluate their first argument as an expression: `%{eif:n*2:d}`. */
 const EVALUATES: ReadonlySet<string> = new Set(['e', 'expr', 'eif', 'expr_int_format', 'ef']);
 
 const RAND: ReadonlySet<string> = new Set(['rand']);
 
 /**
- * Checks text with drawtext expansions: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. Parses it like `ff_expand_text` (drawtext.c): a
- * backslash escapes the next character.
+ * Checks text with expansions of drawtext: `%{pts}`, `%{metadata:title}`, `%{eif:n*2:d}`. A backslash escapes the next character, as in
+ * `ff_expand_text` (drawtext.c).
  */
 function checkExpandedText(text: string): ExpressionError | undefined {
   for (let at = 0; at < text.length; at++) {
@@ -220,13 +222,13 @@ function checkExpandedText(text: string): ExpressionError | undefined {
   return undefined;
 }
 
-/** True if the `expansion` options of drawtext turn expressions off. The text is then literal, or a format for strftime(3). */
+/** True if `expansion` turns expressions off: the text is literal, or a format for strftime(3). */
 export const disablesExpansion = (expansions: readonly GraphOption[]): boolean =>
   expansions.length > 0 && expansions.every(({ value }) => value === 'none' || value === 'strftime');
 
 /**
- * Adds `expansion=none` to a drawtext with a text file. Without this option, ffmpeg would evaluate the unchecked text of the file. Returns
- * an error if the request sets another expansion.
+ * Adds `expansion=none` to a drawtext with a text file, whose text nobody checks. Without it, ffmpeg would evaluate expressions in this
+ * text. Returns an error if the request sets another expansion.
  */
 export function disableFileExpansion(
   options: readonly GraphOption[],
@@ -243,7 +245,7 @@ export function disableFileExpansion(
 
 type Arguments = { readonly words: readonly string[]; readonly end: number } | ExpressionError;
 
-/** Reads arguments up to the closing brace at `end`. */
+/** Reads the arguments of an expansion. `end`: the offset of its closing brace. */
 function readArguments(text: string, from: number): Arguments {
   const words: string[] = [];
   let at = from;

@@ -1,14 +1,14 @@
-/** A part of the video or audio in a graph. */
+/** A part of a joined video or audio: one input, or one piece of an input. */
 export interface Part {
-  /** The label of the stream of this part. The stream starts at 0 s. */
+  /** The label of its stream in the graph. The stream starts at 0 s. */
   readonly label: string;
-  /** The exact length of the stream, in frames. */
+  /** The exact length in frames. For audio too, so that both stay in step. */
   readonly frames: number;
-  /** The duration of the crossfade with the previous part, in frames. 0: no crossfade. */
+  /** The crossfade with the part before, in frames. 0: none. */
   readonly crossfade: number;
 }
 
-/** Frames per second, as a ratio of whole numbers. */
+/** Frames per second, as a ratio of whole numbers: 30000 / 1001. */
 export interface FrameRate {
   readonly frames: number;
   readonly per: number;
@@ -17,7 +17,6 @@ export interface FrameRate {
 /** The longest crossfade that ffmpeg supports. */
 export const MAX_CROSSFADE_SECONDS = 60;
 
-/** Converts a frame rate to a ratio of whole numbers. */
 export function frameRateOf(rate: number): FrameRate {
   for (const per of [1, 1001]) {
     const frames = Math.round(rate * per);
@@ -29,34 +28,32 @@ export function frameRateOf(rate: number): FrameRate {
 /** Prints a frame rate as `25` or `30000/1001`. */
 export const rateText = ({ frames, per }: FrameRate): string => (per === 1 ? `${frames}` : `${frames}/${per}`);
 
-/** Returns the number of frames in a duration. */
 export const framesIn = (seconds: number, { frames, per }: FrameRate): number => Math.round((seconds * frames) / per);
 
-/** Returns the duration of a number of frames, in seconds. */
 export const secondsOfFrames = (count: number, { frames, per }: FrameRate): number =>
   Math.round((count * per * 1e6) / frames) / 1e6;
 
-/** Returns the number of audio samples that last as long as `count` frames. */
+/** The number of audio samples that last as long as `count` frames. */
 export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate: number): number =>
   Math.round((count * per * sampleRate) / frames);
 
-/** Returns the length of all parts together, in frames. The frames of a crossfade belong to two parts, but count one time. */
+/** The length of all parts together, in frames. The frames of a crossfade are in two parts, but count once. */
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
-/** Limits each crossfade to half of the shorter of its two parts, in frames. So the two crossfades of a part do not overlap. */
+/** Limits each crossfade to half of its shorter part, in frames, so that the two crossfades of one part do not overlap. */
 export const limitCrossfades = (lengths: readonly number[], wanted: readonly number[]): readonly number[] =>
   lengths.map((frames, index) =>
     Math.min(wanted[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),
   );
 
-/** Adds filter chains that join the video of all parts. Returns the label of their output. */
-export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
+/** Adds filter chains that join the video of all parts. Returns the label of the result. */
+export function joinVideo(parts: readonly Part[], rate: FrameRate, chains: string[]): string {
   const runs = runsOf(parts);
   const labels = runs.map((run, n) => {
     const label = concatRun(run, `q${n}`, '', chains);
     if (runs.length === 1) return label;
-    // The output of `concat` has a timebase of microseconds, and the inputs of `xfade` must have the same timebase.
+    // `concat` outputs a timebase of microseconds, but all inputs of `xfade` must have the same timebase.
     chains.push(`[${label}]settb=AVTB,fps=${rateText(rate)}[g${n}]`);
     return `g${n}`;
   });
@@ -72,8 +69,8 @@ export function joinPictures(parts: readonly Part[], rate: FrameRate, chains: st
   return joined;
 }
 
-/** Adds filter chains that join the audio of all parts. Returns the label of their output. */
-export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
+/** Adds filter chains that join the audio of all parts. Returns the label of the result. */
+export function joinAudio(parts: readonly Part[], rate: FrameRate, sampleRate: number, chains: string[]): string {
   const runs = runsOf(parts);
   let joined = '';
   for (const [n, run] of runs.entries()) {
@@ -88,7 +85,7 @@ export function joinSounds(parts: readonly Part[], rate: FrameRate, sampleRate: 
   return joined;
 }
 
-/** Consecutive parts without a crossfade between them. */
+/** Parts in a row without a crossfade between them. */
 interface Run {
   readonly labels: readonly string[];
   readonly frames: number;

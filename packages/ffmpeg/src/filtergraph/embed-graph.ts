@@ -2,15 +2,15 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Graph } from './graph.ts';
 import { openEnds } from './open-ends.ts';
 
-/** The labels that connect a graph to other graphs. */
+/** The labels that connect a graph to the larger graph around it. */
 interface OuterLabels {
   readonly input: string;
   readonly output: string;
 }
 
 /**
- * Returns the chains of a graph with one input and one output, as a part of a larger graph. The open ends get the outer labels, and each
- * inner label gets a prefix. undefined: only ffmpeg knows which ends are open.
+ * The chains of a graph with one input and one output, as a part of a larger graph. The open ends get the outer labels; inner labels get a
+ * prefix. undefined: only ffmpeg knows which ends are open.
  */
 export function embedGraph(
   { chains }: Graph,

@@ -4,27 +4,24 @@ import type { FindPlaces } from './graph-places.ts';
 
 export interface FilterContext {
   readonly catalogue: Catalogue;
-  /**
-   * Returns the logical name of the input that a filter uses as a file. undefined: no input has this path. `byContent`: see `FilterFile`.
-   */
+  /** The logical name of the input that a filter reads as a file. undefined: no input has this path. `byContent`: see `FilterFile`. */
   fileNamed(path: string, byContent: boolean): string | undefined;
   /**
-   * Returns the logical name of the font folder, if an input is a font at this path or in this folder. Otherwise returns all font folders.
+   * The logical name of the font folder, if an input is a font at this path or in this folder. Otherwise the paths of all folders with
+   * fonts among the inputs.
    */
   fontsIn(path: string): string | readonly string[];
-  /** Returns the logical name of a font folder. undefined: no input is a font. */
+  /** The logical name of the folder with all fonts among the inputs. undefined: there are none. */
   allFonts(): string | undefined;
   /** True if the graph is for audio only. */
-  readonly ofSound?: boolean;
-  /** Finds the position of an error in the text. undefined: the client did not send the graph as text. */
+  readonly isAudio?: boolean;
+  /** Finds the position of an error in the text of the graph. undefined: the client sent no such text. */
   readonly placesOf?: FindPlaces | undefined;
 }
 
 export interface CheckedFilter {
-  /** The filter for the argv. Every option has its name, and files have their logical names. */
+  /** The filter for the argv: every option has its name, and files have logical names. */
   readonly checked: GraphFilter;
-  /**
-   * The filter as the client sent it, with all errors corrected. It may consist of several filters. undefined: the correction is unknown.
-   */
+  /** The filter as the client sent it, with all errors corrected; it may become several filters. undefined: no correction is known. */
   readonly meant?: readonly GraphFilter[];
 }

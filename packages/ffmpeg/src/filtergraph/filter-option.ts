@@ -26,15 +26,15 @@ import type { FilterContext } from './filter-context.ts';
 import type { GraphOption } from './option-list.ts';
 
 /**
- * The options of a filter by name. Cached, because some filters have more than a hundred. If two options have the same name, the first one
- * counts.
+ * The options of a filter by name. Of two options with the same name, the first counts. Cached, because some filters have more than a
+ * hundred.
  */
 const optionsOf = rememberEach(
   ({ options }: Component): ReadonlyMap<string, AvOption> =>
     new Map(options.toReversed().map((option) => [option.name, option])),
 );
 
-/** Checks an option of a filter. Returns its value for the argv, or an error. */
+/** Returns the value of a filter option for the argv, or an error. */
 export function readOption(
   component: Component,
   key: string,
@@ -71,7 +71,7 @@ export function readOption(
   return passed(value, checkTyped(shown, option, value, context.catalogue));
 }
 
-/** Returns the error for a number or stream specifier where `subtitles` expects the path of a file. */
+/** The error for a stream (`0`, `0:s:1`) where `subtitles` takes the path of a file. */
 const streamAsFile = (value: string): ValueError => ({
   code: 'BAD_VALUE',
   message: `The filter "subtitles" reads a file, and ${quoted(value)} names a stream.`,
@@ -80,17 +80,14 @@ const streamAsFile = (value: string): ValueError => ({
 
 const FONT_NAME = /^[a-z][\w -]*$/i;
 
-/** Returns the error for the name of an installed font in `fontfile`, which expects a file. */
+/** The error for the name of an installed font in `fontfile`, which takes a file. */
 const fontName = (value: string): ValueError => ({
   code: 'UNKNOWN_FILTER_OPTION',
   message: `The filter "drawtext" reads a file as "fontfile"; ${quoted(value)} is the name of an installed font.`,
   fix: sendValue('font'),
 });
 
-/**
- * The names that expressions in `enable` may contain: seconds, frames, bytes, width, height. Source: avfilter.c, 5.1 to 9.0; `pos` exists
- * up to 8.
- */
+/** The names in an expression of `enable`: seconds, frames, bytes, width and height (avfilter.c, 5.1 to 9.0; `pos` up to 8). */
 const ENABLE_NAMES: ReadonlySet<string> = new Set(['t', 'n', 'pos', 'w', 'h']);
 
 function checkScaled(shown: string, value: string): ValueError | undefined {
@@ -108,7 +105,7 @@ function checkScaled(shown: string, value: string): ValueError | undefined {
 
 const passed = (value: string, error: ValueError | undefined): string | ValueError => error ?? value;
 
-/** Matches arithmetic with plain numbers and functions: `1/25`, `sqrt(2)`. Filter values often contain it. */
+/** Matches arithmetic with plain numbers and functions, which filter values often have: `1/25`, `sqrt(2)`. */
 const ARITHMETIC = /^[\w\s.+\-*/(),]+$/;
 
 function checkUnlistedFlags(shown: string, value: string, names: readonly string[]): ValueError | undefined {
@@ -124,7 +121,7 @@ function checkTyped(shown: string, option: AvOption, value: string, { lists }: C
   // The name of a constant can look like an expression: `bt601-6-625`.
   const isConstant = option.constants.some(({ name }) => name === value);
   const isExpression = !isConstant && /\d\s*[*/+\-(]|[a-z]\s*\(/i.test(value);
-  // An expression without names contains only numbers, constants and functions that terminate.
+  // With `NO_NAMES`, only numbers, constants and functions that end are valid.
   if (NUMBERS.has(option.type) && ARITHMETIC.test(value) && isExpression)
     return toValueError(shown, value, checkExpression(value, undefined, NO_NAMES), isPlainExpression);
   const check = (one: string): ValueError | undefined => checkAvValue(shown, option, one, lists);
@@ -140,7 +137,10 @@ const NUMBERS: ReadonlySet<string> = new Set(['int', 'int64', 'uint', 'uint64', 
 
 export const SCALERS: ReadonlySet<string> = new Set(['scale', 'scale2ref']);
 
-/** Corrects an option with a font file of another machine. Returns the family of the font, or a file name that an input could have. */
+/**
+ * Corrects an option whose value is a file of another machine. The result has the font family of the file, or the file name alone, which an
+ * input could have. undefined: another value.
+ */
 export function ownFile(key: string, value: string): GraphOption | undefined {
   const family = familyOfForeignFont(value);
   if (key === 'fontfile') return family === undefined ? undefined : { key: 'font', value: family };
@@ -148,7 +148,7 @@ export function ownFile(key: string, value: string): GraphOption | undefined {
   return name === '' || name === value || !/^(?:[a-z]:|~?\/)/i.test(value) ? undefined : { key, value: name };
 }
 
-/** @param isValid Returns true if another option of the filter accepts the value. */
+/** @param isValid True if another option of the filter accepts the value. */
 function unknownOption(
   { name, options, timeline }: Component,
   key: string,

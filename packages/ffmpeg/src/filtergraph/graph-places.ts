@@ -3,22 +3,21 @@ import type { GraphFilter } from './graph.ts';
 import { type OptionSpans, parseOptionList, trimmedSpan } from './option-list.ts';
 import { readToken, skipSpaces } from './token.ts';
 
-/** The positions of a filter and its parts in the text of the graph. */
 interface FilterPlaces {
-  /** The span of the name and the options, without labels. */
+  /** The name and the options, without labels. */
   readonly whole: TextSpan;
   readonly name: TextSpan;
   readonly options: readonly OptionSpans[];
-  /** The spans of the input labels, with their brackets. */
+  /** The input labels, with their brackets. */
   readonly inputs: readonly TextSpan[];
   readonly outputs: readonly TextSpan[];
 }
 
-/** Finds the positions of a filter and its parts. undefined: the text does not contain the filter. */
+/** Finds the positions of a filter and its parts in the text of the graph. undefined: the text does not have this filter. */
 export type FindPlaces = (filter: Pick<GraphFilter, 'at'>) => FilterPlaces | undefined;
 
 /**
- * Returns a function that finds the filters of a valid graph in the text, for messages. It reads the text only at its first call, because
+ * Returns a function that finds the filters of a valid graph in its text, for messages. It reads the text when it is first called, because
  * most graphs have no error.
  */
 export function findPlaces(text: string): FindPlaces {
@@ -29,7 +28,7 @@ export function findPlaces(text: string): FindPlaces {
   };
 }
 
-/** Returns the positions of all filters, by the offset of the filter name. */
+/** The positions of all filters, by the offset of the filter's name. */
 function readPlaces(text: string): ReadonlyMap<number, FilterPlaces> {
   const found = new Map<number, FilterPlaces>();
   const first = skipSpaces(text, 0);

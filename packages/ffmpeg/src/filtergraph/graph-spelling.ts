@@ -1,20 +1,20 @@
 import { isGraphError } from './graph.ts';
 import { parseGraph } from './parse.ts';
 
-/** Removes commas and semicolons that no filter follows: `fps=30,`. undefined: there are none. */
+/** Removes commas and semicolons with no filter after them: `fps=30,`. undefined: there are none. */
 export function withoutLooseMarks(text: string): string | undefined {
   const from = text.search(/[^\s,;]/);
-  // A regular expression for the separators at the end would take quadratic time.
+  // A regular expression for the end of the text would take quadratic time.
   let to = text.length;
   while (to > from && /[\s,;]/.test(text.charAt(to - 1))) to -= 1;
   const plain = text.slice(Math.max(0, from), to).replaceAll(/([,;])\s*(?:[,;]\s*)+/g, '$1');
   return plain !== text.trim() && plain !== '' && !isGraphError(parseGraph(plain)) ? plain : undefined;
 }
 
-/** A placeholder for a quoted part or an escaped character. No request contains this character. */
+/** Stands for a quoted part or an escaped character while a graph is changed. No request has this character. */
 const QUOTED = '\u{e001}';
 
-/** Changes a graph, except its quoted parts and escaped characters, which are texts. `change` must keep the order of their placeholders. */
+/** Changes a graph except its quoted parts and escaped characters, which are values. `change` must keep the order of their placeholders. */
 function outsideQuotes(text: string, change: (plain: string) => string): string {
   if (text.includes(QUOTED)) return text;
   const parts: string[] = [];
@@ -26,13 +26,13 @@ function outsideQuotes(text: string, change: (plain: string) => string): string 
   return change(plain).replaceAll(QUOTED, () => parts[at++] ?? '');
 }
 
-/** Matches what clients write instead of a comma between two filters, and the name of the next filter. */
+/** Matches what clients write instead of a comma between two filters (`|`, `->`, a space), if the name of a filter may follow. */
 const SEPARATOR = /(?<=[^\s,;|&[\]=:+])(?:\s*(?:\||&&?|->|>|\+)\s*|\s+)(?=([a-z][a-z\d_]+)(?=[=@,;|[&+>\s-]|$))/g;
 
 /**
- * Replaces each space, `|`, `+` or `&` before the name of a filter by a comma. undefined: there is none.
+ * Replaces what clients write between two filters by a comma. undefined: nothing was replaced.
  *
- * @param isFilter Returns true if a filter has this name.
+ * @param isFilter True if a filter has this name.
  */
 export function withCommas(text: string, isFilter: (name: string) => boolean): string | undefined {
   const joined = outsideQuotes(text.trim(), (plain) =>
@@ -41,7 +41,7 @@ export function withCommas(text: string, isFilter: (name: string) => boolean): s
   return joined === text.trim() ? undefined : joined;
 }
 
-/** Returns the graph with each Windows path in the form that filter options need. undefined: there is no such path. */
+/** Writes each Windows path in the form that filter options need: `C:\talk.srt` becomes `C\\:/talk.srt`. undefined: there is none. */
 export function withForwardSlashes(text: string): string | undefined {
   const meant = text.replaceAll(
     /([=:']|^)([a-z]):\\{1,4}([^:,;'[\]]{1,200})/gi,
@@ -50,11 +50,10 @@ export function withForwardSlashes(text: string): string | undefined {
   return meant === text ? undefined : meant;
 }
 
-/** A common wrong spelling of graphs. */
+/** A frequent wrong spelling of a graph. */
 interface Respelling {
-  /** A sentence that explains the mistake. `$&` stands for the wrong part. */
+  /** A sentence about the mistake. `$&` stands for the wrong part. */
   readonly why: string;
-  /** Matches the wrong part of the text. */
   readonly part?: RegExp;
   readonly respell: (text: string, isFilter: (name: string) => boolean) => string;
 }
@@ -119,7 +118,7 @@ const RESPELLINGS: readonly Respelling[] = [
   },
 ];
 
-/** Returns the graph in ffmpeg's spelling, and what was wrong. undefined: an unknown spelling. */
+/** The graph in ffmpeg's spelling, and what was wrong. undefined: no known spelling. */
 export function respelled(
   text: string,
   isFilter: (name: string) => boolean,
@@ -134,27 +133,27 @@ export function respelled(
   return why === undefined || isGraphError(parseGraph(meant)) ? undefined : { text: meant, why };
 }
 
-/** A list in a filter option, whose items are normally separated by bars (`|`). */
+/** A list in a filter option. Most filters separate the items by bars (`|`). */
 interface BarList {
-  /** The noun for the items, for messages. */
+  /** The items in messages: `channels`. */
   readonly items: string;
-  /** Matches the text of the filter before the list. */
+  /** Matches the filter up to the list. */
   readonly head: RegExp;
-  /** Matches one item of the list. */
+  /** Matches one item. */
   readonly item: string;
-  /** Matches the separator between two items, with the spaces around it. */
+  /** Matches what clients write between two items, with the spaces around it. */
   readonly mark: string;
-  /** The separator that the filter requires. Default: a bar (`|`). */
+  /** The separator that the filter takes. Default: a bar (`|`). */
   readonly takes?: string;
 }
 
 const CHANNEL = String.raw`(?:c\d{1,2}|[A-Z]{2,4})`;
-/** Matches what a channel of `pan` or an expression can contain, except separators. */
+/** Matches an expression of `pan` up to the next separator. */
 const SUM = String.raw`[\w.*+()<=/ -]`;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 
 const MARK = String.raw`\s*(?:[|:,;&]\s*|\s)`;
-/** The separators for a list with a colon before or after it. So a colon is not one of them. */
+/** Separators without the colon, for a list beside another option. */
 const NO_COLON = String.raw`\s*(?:[|,;&]\s*|\s)`;
 
 const list = (items: string, head: string, item: string, mark = MARK): BarList => ({
@@ -164,7 +163,7 @@ const list = (items: string, head: string, item: string, mark = MARK): BarList =
   mark,
 });
 
-/** The lists that clients most often write with wrong separators. The first word of a row is the name of the filter. */
+/** The lists that clients most often write with other separators. The first word of each row is the filter. */
 const LISTS: readonly BarList[] = [
   list('channels', String.raw`pan=(?:args=)?[\w.()]+(?=\s*[|:,;&\s]\s*${CHANNEL}\s*[=<])`, `${CHANNEL}\\s*[=<]${SUM}*`),
   list('channels', 'channelmap=(?:map=)?', String.raw`(?:\d{1,2}|[A-Z]{2,4})(?:-(?:\d{1,2}|[A-Z]{2,4}))?`),
@@ -201,22 +200,21 @@ const LISTS: readonly BarList[] = [
   list('expressions', 'aeval=(?:exprs=)?', String.raw`[\d.*+() -]*val\(\d+\)[\w.*+()/ -]*`),
 ];
 
-/** A text with the correct separators in the list of a filter. `mark`: the separator that the client sent. */
+/** A graph with the correct separators in one list. `mark`: the separator that the client sent. */
 interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly text: string;
-  /** The name of the filter. */
   readonly filter: string;
   readonly mark: string;
 }
 
-/** Corrects the separators of the first list that has wrong ones. undefined: there is no such list. */
+/** Corrects the separators of the first list that has wrong ones. undefined: there is none. */
 export function withBars(text: string): BarredText | undefined {
   for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    // Filters that accept a space as the separator also accept a bar.
+    // A filter that takes a space between items takes a bar too.
     const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
     const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;
@@ -232,7 +230,7 @@ export function withBars(text: string): BarredText | undefined {
   return undefined;
 }
 
-/** The channel layout for a `pan` without a layout, by the names or the number of its channels. */
+/** For a `pan` without a layout: the layout that has these channels, or this number of channels. */
 const LAYOUTS: Readonly<Record<string, string>> = {
   c0: 'mono',
   FC: 'mono',
@@ -244,7 +242,10 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   '8': '7.1',
 };
 
-/** Corrects a `pan` without an output layout (`pan=FL=FC|FR=FC`), with a number as the layout, or with decimal commas. */
+/**
+ * Corrects a `pan` without an output layout (`pan=FL=FC|FR=FC`), with a number as its layout, or with decimal commas. undefined: another
+ * text.
+ */
 export function withPanLayout(text: string): { readonly text: string; readonly why: string } | undefined {
   const [all, start = '', count, rest = ''] =
     /(?<![\w-])(pan=(?:args=)?)(?:(\d{1,2})(?=\|))?([^;[\]]*)/.exec(text) ?? [];

@@ -3,25 +3,25 @@ import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
 import { type GraphOption, printOptionList } from './option-list.ts';
 import { quoteToken } from './token.ts';
 
-/** A filter of a chain, with the unquoted labels of its inputs and outputs. */
+/** A filter of a chain. */
 export interface GraphFilter {
-  /** Input labels without brackets: `0:v`, `base`. */
+  /** Without brackets and quotes: `0:v`, `base`. */
   readonly inputs: readonly string[];
   readonly name: string;
   /** The name of the instance: `x` in `movie@x`. */
   readonly instance?: string;
   readonly options: readonly GraphOption[];
   readonly outputs: readonly string[];
-  /** The offset of the filter in the text, in UTF-16 code units. Used in messages. */
+  /** The offset of the filter in the text, for messages, in UTF-16 code units. */
   readonly at: number;
 }
 
-/** Filters in a row: each one sends its frames to the next. Example: `a,b,c`. */
+/** Filters in a row, each of which sends its frames to the next: `a,b,c`. */
 export type GraphChain = readonly GraphFilter[];
 
-/** A filtergraph, in the form in which ffmpeg's parser reads it. */
+/** A filtergraph as ffmpeg's parser reads it. */
 export interface Graph {
-  /** The value of a leading `sws_flags=…;`. ffmpeg applies it to every `scale` without its own flags. */
+  /** The value of `sws_flags=…;` at the start. ffmpeg applies it to every `scale` without flags of its own. */
   readonly scalerFlags?: string;
   readonly chains: readonly GraphChain[];
 }
@@ -31,11 +31,11 @@ export interface GraphError {
   readonly error: string;
   /** The offset of the error in the text, in UTF-16 code units. */
   readonly at: number;
-  /** The graph that the client probably means, in canonical text. */
+  /** The graph that the client probably means. */
   readonly meant?: string;
 }
 
-/** Returns the span of the character at which the parser stopped. The span is empty at the end of the text. */
+/** The character at which the parser stopped. Empty at the end of the text. */
 export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
   offset: at,
   length: Math.min(1, text.length - at),
@@ -43,18 +43,16 @@ export const errorSpan = ({ at }: GraphError, text: string): TextSpan => ({
 
 export const isGraphError = (read: Graph | GraphError): read is GraphError => 'error' in read;
 
-/** Facts about a graph that many checks need. */
 interface GraphWalk {
   readonly filters: readonly GraphFilter[];
-  /** The names of the filters. */
   readonly names: ReadonlySet<string>;
-  /** The first filter that produces each label. */
+  /** For each output label, the first filter that has it. */
   readonly producers: ReadonlyMap<string, GraphFilter>;
-  /** All input labels of filters. They name outputs of other filters, or streams of the inputs. */
+  /** The labels of all inputs: outputs of other filters, or streams of the request's inputs. */
   readonly taken: ReadonlySet<string>;
 }
 
-/** Collects the facts about a graph. All checks share the result. */
+/** Collects facts about a graph that many checks need. Cached for the last graph. */
 export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   const filters = graph.chains.flat();
   const names = new Set<string>();
@@ -68,36 +66,34 @@ export const walkOf = rememberLast((graph: Graph): GraphWalk => {
   return { filters, names, producers, taken };
 });
 
-/** Returns the graph in which the filters from `change` replace each filter. */
+/** Replaces each filter by the filters that `change` returns for it. */
 export const changeFilters = (graph: Graph, change: (filter: GraphFilter) => readonly GraphFilter[]): Graph => ({
   ...graph,
   chains: graph.chains.map((chain) => chain.flatMap(change)),
 });
 
-/** Creates a filter that the service adds to a graph: a name and options. */
+/** A filter that the service adds to a graph. */
 export const filterWith = (name: string, options: Readonly<Record<string, string | number>>) => ({
   name,
   options: Object.entries(options).map(([key, value]) => ({ key, value: String(value) })),
 });
 
-/** Prints a graph in the canonical form: no spaces between the parts, and only backslashes for quoting. */
+/** Prints a graph without spaces between its parts, and with backslashes as the only quotes. */
 export function printGraph({ scalerFlags, chains }: Graph): string {
   const text = chains.map((chain) => chain.map(printFilter).join(',')).join(';');
   return scalerFlags === undefined ? text : `sws_flags=${scalerFlags};${text}`;
 }
 
-/** Prints a filter with its labels. */
 export function printFilter({ inputs, name, instance, options, outputs }: GraphFilter): string {
   const fullName = quoteToken(instance === undefined ? name : `${name}@${instance}`, '=,;[');
   const optionText = options.length === 0 ? '' : `=${quoteToken(printOptionList(options), '[],;')}`;
   return `${labels(inputs)}${fullName}${optionText}${labels(outputs)}`;
 }
 
-/** Prints the value of an option of a filter, quoted for a graph. */
+/** Prints the value of a filter option, quoted for a graph. */
 export const printValue = (value: string): string =>
   quoteToken(printOptionList([{ key: '', value }]).slice('='.length), '[],;');
 
-/** Prints a label with its brackets. */
 export const printLabel = (name: string): string => `[${quoteToken(name, ']')}]`;
 
 const labels = (names: readonly string[]): string => names.map(printLabel).join('');
@@ -108,6 +104,6 @@ const KEEPS_TIMES =
 /** Options that make `aresample` fill, drop or stretch audio. */
 const CHANGES_TIMES = /^(?:async|comp_duration|first_pts|max_soft_comp|min_comp|min_hard_comp)$/;
 
-/** True if a filter has one input and does not change the timestamp of any frame. */
+/** True if a filter has one input and changes no timestamp. */
 export const keepsFrameTimes = ({ name, options }: GraphFilter): boolean =>
   name === 'aresample' ? !options.some(({ key = '' }) => CHANGES_TIMES.test(key)) : KEEPS_TIMES.test(name);

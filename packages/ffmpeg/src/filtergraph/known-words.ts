@@ -10,7 +10,7 @@ import { checkRate } from '../values/rate.ts';
 import { checkSize } from '../values/size.ts';
 import { badValue, quoted, suggestedValue, type ValueError } from '../values/value-error.ts';
 
-/** Checks one part of a value. `option`: the description of the option in ffmpeg's help. */
+/** Checks one part of a value. `option`: the entry of the filter option in ffmpeg's help. */
 type Check = (
   shown: string,
   part: string,
@@ -18,7 +18,7 @@ type Check = (
   option: AvOption | undefined,
 ) => ValueError | undefined;
 
-/** Checks that ffmpeg knows the words of a filter option. The fix contains the whole value, with the wrong word corrected. */
+/** Checks that ffmpeg knows the words of a filter option. The fix has the whole value with the wrong word corrected. */
 export function checkKnownWords(
   shown: string,
   value: string,
@@ -32,7 +32,7 @@ export function checkKnownWords(
   };
   if (joined === undefined) return checkPart(value);
   const parts = value.split(joined);
-  // Replace only the wrong part in the fix, so that the separators stay as they are.
+  // Only the wrong part is replaced in the fix, so that the separators stay.
   for (const [index, part] of parts.entries()) {
     const error = part === '' ? undefined : checkPart(part);
     if (error === undefined) continue;
@@ -53,13 +53,13 @@ function withFurtherWords(error: ValueError, part: string, also: readonly string
   };
 }
 
-/** Matches the number of a format. ffmpeg accepts it instead of the name. */
+/** Matches a number, which ffmpeg accepts instead of the name of a format. */
 const NUMBER = /^\d{1,4}$/;
 
 const CHECKS: Readonly<Record<WordKind, Check>> = {
   color: (shown, part, { lists }) => checkColor(shown, part, lists.colors),
   'pixel format': (shown, part, { lists, devices }) =>
-    // A device type is also the pixel format of frames in the memory of the device.
+    // The type of a device (`cuda`) is also the pixel format of frames in its memory.
     NUMBER.test(part) || devices?.has(part) ? undefined : checkPixelFormat(shown, part, lists.pixelFormats),
   'sample format': (shown, part, { lists }) =>
     NUMBER.test(part) ? undefined : checkSampleFormat(shown, part, lists.sampleFormats),
@@ -80,7 +80,6 @@ const CHECKS: Readonly<Record<WordKind, Check>> = {
   'alpha mode': (shown, part) => among(shown, part, 'an alpha mode', ALPHA_MODES),
 };
 
-/** Checks `sws_flags` against the flag names of the scaler. */
 export function checkScalerFlags(shown: string, value: string, { generic }: Catalogue): ValueError | undefined {
   const flags = generic.scaler.get('sws_flags');
   return value === '' || flags === undefined ? undefined : checkAvFlags(shown, flags, value);
@@ -97,7 +96,7 @@ function checkSampleRate(shown: string, part: string): ValueError | undefined {
 
 const CHANNEL = /(?<![\w.])[A-Za-z]\w*/g;
 
-/** Matches channels whose name contains only a number: input channels (`c0`), ambisonic channels, and channels without a name. */
+/** Matches channels with a number as their name: of the input (`c0`), ambisonic, or without a name of their own. */
 const NUMBERED = /^(?:c|ambi|usr|ch)\d{1,4}$/i;
 
 function checkChannels(shown: string, part: string, { lists }: Catalogue): ValueError | undefined {
@@ -123,7 +122,7 @@ function checkMixture(shown: string, part: string, catalogue: Catalogue): ValueE
   return meant === undefined ? error : { ...error, fix: sendValue(meant + channels) };
 }
 
-/** ffmpeg before 7 searches for the name of a matrix anywhere in the value. If it finds none, it uses BT.601. */
+/** Before version 7, ffmpeg searches the value for the name of a matrix, at any place. If it finds none, it uses BT.601. */
 function checkMatrix(shown: string, part: string, _catalogue: Catalogue, option: AvOption | undefined) {
   const names = option?.constants.map(({ name }) => name) ?? [];
   return names.length === 0 || names.some((name) => part.includes(name))
@@ -140,7 +139,7 @@ const among = (
 ): ValueError | undefined =>
   names.includes(part) ? undefined : badValue(`"${shown}" must be ${what}, not ${quoted(part)}.`, part, { names, fix });
 
-/** The names from `av_color_space_name`. They differ slightly from the names in the codec option. */
+/** The names of `av_color_space_name`, some of which differ from those of the codec option. */
 const SPACES: readonly string[] = (
   'gbr bt709 unknown fcc bt470bg smpte170m smpte240m ycgco bt2020nc bt2020c smpte2085 chroma-derived-nc ' +
   'chroma-derived-c ictcp ipt-c2 ycgco-re ycgco-ro'

@@ -1,15 +1,12 @@
 import { changeFilters, filterWith, type Graph, type GraphFilter, keepsFrameTimes } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/**
- * The values that the first pass measures for a `loudnorm`: about its input, its output, and its output after a limiter with the gain
- * `PROBE_GAIN_DB`.
- */
+/** What the first pass measures for a `loudnorm`: its input, its output, and its output with the gain `PROBE_GAIN_DB` and a limiter. */
 export const LOUDNESS_FACTS = ['input_i', 'input_lra', 'input_tp', 'output_i', 'limited_i'] as const;
 
 export type LoudnessFact = (typeof LOUDNESS_FACTS)[number];
 
-/** The name of each fact in the metadata of `ebur128` (f_ebur128.c, 5.1 to 8). */
+/** The key of each fact in the metadata of `ebur128` (f_ebur128.c, 5.1 to 8). */
 const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   input_i: 'lavfi.r128.I',
   input_lra: 'lavfi.r128.LRA',
@@ -18,35 +15,35 @@ const KEY_OF: Readonly<Record<LoudnessFact, string>> = {
   limited_i: 'lavfi.r128.I',
 };
 
-/** The gain before a limiter in the first pass, in dB. The result shows how loud the audio can become below the maximum true peak. */
+/** The gain before the limiter in the first pass, in dB. The result shows how loud the audio can become within the maximum true peak. */
 export const PROBE_GAIN_DB = 3;
 
-/** Returns the path of the scratch file for one fact about the `loudnorm` with this number. */
+/** The scratch file for one fact about the `loudnorm` with this number. */
 export const loudnessFile = (index: number, fact: LoudnessFact): string => `pass/loudnorm-${index}-${fact}.txt`;
 
-/** Returns the path of the scratch file for the final loudness, which the second pass measures after the `loudnorm` with this number. */
+/** The scratch file for the final loudness, which the second pass measures after the `loudnorm` with this number. */
 export const resultFile = (index: number): string => `pass/loudnorm-${index}-result.txt`;
 
-/** The log level AV_LOG_DEBUG, which no run shows. `ebur128` writes a line for every tenth of a second. */
+/** The log level AV_LOG_DEBUG, which runs do not show. `ebur128` logs ten lines per second of audio. */
 const UNLOGGED = 48;
 
-/** The values of the second pass. */
+/** What the second pass needs to know about one `loudnorm`. */
 export interface LoudnessValues {
-  /** Options for `loudnorm`. They are the measured values if a constant gain is enough, and an `offset` otherwise. */
+  /** Options of `loudnorm`: the measured values if a constant gain is enough, or else an `offset`. */
   readonly options: readonly GraphOption[];
-  /** The gain after `loudnorm`, in dB. 0: no gain. */
+  /** The gain after `loudnorm`, in dB. 0: none. */
   readonly gain: number;
-  /** The maximum level after the gain, in dB. undefined: the gain does not need a limiter. */
+  /** The maximum level after the gain, in dB. undefined: no limiter is needed. */
   readonly limit?: number;
-  /** The file into which the second pass writes the final loudness. undefined: this loudness is certain. */
+  /** Where the second pass writes the final loudness. undefined: it is certain without a measurement. */
   readonly resultFile?: string;
-  /** The sample rate of the input audio, in Hz. undefined: unknown. */
+  /** The sample rate of the input, in Hz. undefined: unknown. */
   readonly sampleRate?: number;
-  /** The gain before the encoder, in dB. It cancels the gain that the encoder itself adds. undefined: no gain. */
+  /** The gain before the encoder, in dB, which cancels a gain of the encoder itself. undefined: none. */
   readonly encoderGain?: number;
 }
 
-/** Placeholders for the values that the first pass measures. */
+/** Stand in the graph of the second pass for the values that the first pass measures. */
 const PLACEHOLDERS: readonly GraphOption[] = [
   { key: 'measured_I', value: 'INPUT_I' },
   { key: 'measured_LRA', value: 'INPUT_LRA' },
@@ -56,18 +53,18 @@ const PLACEHOLDERS: readonly GraphOption[] = [
 const GAIN = 'GAIN';
 const SOURCE_RATE = 'SOURCE_RATE';
 
-/** Returns the value of an option. Ignores case, because `loudnorm` has two spellings: `I` and `i`. */
+/** Ignores the case of the name: `loudnorm` has `I` and `i`. */
 export const optionOf = ({ options }: GraphFilter, key: string): string | undefined =>
   options.find((option) => option.key?.toLowerCase() === key.toLowerCase())?.value;
 
-/** True if the service measures values for this filter: it is a `loudnorm`, and the client did not send measured values. */
+/** True if the service measures for this filter: a `loudnorm` for which the client sent no measured values. */
 export const isMeasurable = (filter: GraphFilter): boolean =>
   filter.name === 'loudnorm' && !filter.options.some(({ key = '' }) => /^measured_/i.test(key));
 
 /** The defaults of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const DEFAULTS = { I: -24, TP: -2, LRA: 7 } as const;
 
-/** Returns the target of a `loudnorm`: the loudness in LUFS, the maximum true peak in dBTP, and the maximum loudness range in LU. */
+/** The target of a `loudnorm`: the loudness in LUFS, the maximum true peak in dBTP, and the maximum loudness range in LU. */
 export function loudnessTarget(loudnorm: GraphFilter) {
   const [target = NaN, ceiling = NaN, range = NaN] = (['I', 'TP', 'LRA'] as const).map((key) =>
     Number(optionOf(loudnorm, key) ?? DEFAULTS[key]),
@@ -81,14 +78,14 @@ const isGain = (filter: GraphFilter): boolean => filter.name === 'volume' && opt
 const isRate = (filter: GraphFilter): boolean =>
   filter.name === 'aformat' && optionOf(filter, 'sample_rates') === SOURCE_RATE;
 
-/** The part of the audio that the output contains, in seconds. The times are those at the end of the graph. */
+/** The part of the audio that the output gets, in seconds, by the timestamps at the end of the graph. */
 export interface MeasuredRange {
   readonly start?: number;
   readonly duration?: number;
   readonly end?: number;
 }
 
-/** Joins filters to a chain. The chain gets the labels of the filter that it replaces. */
+/** Makes a chain of filters, with the labels of the filter that it replaces. */
 function chainInPlaceOf(
   replaced: GraphFilter,
   filters: readonly Pick<GraphFilter, 'name' | 'options'>[],
@@ -102,18 +99,15 @@ function chainInPlaceOf(
   }));
 }
 
-/**
- * Filters that apply a gain in dB and limit the result to a level in dB. `loudnorm` outputs 192 kHz. At this rate, the highest sample is
- * close to the true peak.
- */
+/** A gain and a limiter, both in dB. They follow `loudnorm`, which outputs 192 kHz, where the highest sample is close to the true peak. */
 const limited = (gain: number, limit: number) => [
   filterWith('volume', { volume: `${gain}dB` }),
   filterWith('alimiter', { limit: (10 ** (limit / 20)).toFixed(6), level: 0, latency: 1 }),
 ];
 
 /**
- * The filter that trims the audio before `loudnorm`, in both passes. ffmpeg itself trims the output only after the filters, and `loudnorm`
- * reads ahead. Empty if a later filter changes timestamps: the range applies to the end of the graph.
+ * The filter that trims the audio before `loudnorm`, in both passes. ffmpeg itself trims only after the filters, but `loudnorm` reads
+ * ahead. Empty if a later filter changes timestamps, because `range` is about the end of the graph.
  */
 function trimmed(graph: Graph, loudnorm: GraphFilter, { start, duration, end }: MeasuredRange) {
   const options = {
@@ -140,8 +134,8 @@ const printed = (index: number, fact: LoudnessFact) =>
   filterWith('ametadata', { mode: 'print', key: KEY_OF[fact], file: loudnessFile(index, fact) });
 
 /**
- * Returns the graph of the first pass. `ebur128` measures before and after `loudnorm`, and the values go into files. `loudnorm` measures
- * too, but for short audio its values differ by up to 2 LU.
+ * The graph of the first pass. `ebur128` measures before and after `loudnorm`, and writes the values to files. `loudnorm` measures too, but
+ * its values are wrong by up to 2 LU for short audio.
  *
  * @param next Returns the number of the next `loudnorm`.
  */
@@ -156,7 +150,7 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
     const { ceiling } = loudnessTarget(filter);
     const measured = [
       ...trimmed(graph, filter, range),
-      // Deletes metadata: decoders copy tags of the file into it, and tags could look like measured values.
+      // Deletes metadata: decoders copy tags of the file into it, which could look like measured values.
       filterWith('ametadata', { mode: 'delete' }),
       filterWith('ebur128', { metadata: 1, ...dual, peak: 'true' }),
       ...(['input_i', 'input_lra', 'input_tp'] as const).map((fact) => printed(index, fact)),
@@ -165,9 +159,9 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
       printed(index, 'output_i'),
     ];
     if (!Number.isFinite(ceiling)) return chainInPlaceOf(filter, measured);
-    // The probe is a branch, because the filters after `loudnorm` need the audio without the gain of the probe. The branch joins the audio
-    // again. With a sink instead, nothing would request the audio that `loudnorm` holds at the end of the input, and ffmpeg 7.1 would abort
-    // (`best_input >= 0`).
+    // The probe with its gain is a branch, because the filters after `loudnorm` need the audio without this gain. The branch joins the
+    // audio again, at `astreamselect`. With a sink at its end, nothing would request the audio that `loudnorm` still holds at the end of
+    // the input, and ffmpeg 7.1 would abort (`best_input >= 0`).
     const [branch, probed] = [`loudnorm-${index}-limited`, `loudnorm-${index}-probed`];
     const probe = [...limited(PROBE_GAIN_DB, ceiling), scan, printed(index, 'limited_i')];
     probes.push(chainInPlaceOf({ ...filter, inputs: [branch], outputs: [probed] }, probe));
@@ -185,8 +179,8 @@ export function measuringGraph(graph: Graph, range: MeasuredRange, next: () => n
 }
 
 /**
- * Returns the graph of the second pass, with placeholders. The last filter restores the sample rate of the input, because `loudnorm`
- * outputs 192 kHz unless a constant gain is enough.
+ * The graph of the second pass, with placeholders. Its last filter restores the sample rate of the input: `loudnorm` outputs 192 kHz unless
+ * a constant gain is enough.
  */
 export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
   changeFilters(graph, (filter) =>
@@ -200,7 +194,7 @@ export const normalizingGraph = (graph: Graph, range: MeasuredRange): Graph =>
       : [filter],
   );
 
-/** Returns the filters after `loudnorm` in the second pass. */
+/** The filters after `loudnorm` in the second pass. */
 const afterLoudnorm = ({
   gain,
   limit,
@@ -213,7 +207,7 @@ const afterLoudnorm = ({
   ...(file === undefined
     ? []
     : [
-        // Tags of the file must not look like measured values. The first pass deletes them too.
+        // Deletes metadata, which could look like measured values. The first pass does too.
         filterWith('ametadata', { mode: 'delete' }),
         filterWith('ebur128', {
           ...{ metadata: 1, framelog: UNLOGGED },
@@ -221,7 +215,7 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // Floating point numbers keep peaks above full scale, up to the encoder.
+  // As floating point numbers, peaks above full scale survive until the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 
@@ -237,7 +231,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
     }
     if (isGain(filter)) return last === undefined ? [] : afterLoudnorm(last).map((one) => ({ ...filter, ...one }));
     if (!isRate(filter)) return [filter];
-    // Without a sample rate, `anull` keeps the labels.
+    // If the sample rate is unknown, `anull` keeps the labels.
     const rate = last?.sampleRate;
     return [
       { ...filter, ...(rate === undefined ? filterWith('anull', {}) : filterWith('aformat', { sample_rates: rate })) },
@@ -248,7 +242,7 @@ export function withMeasuredValues(graph: Graph, next: (loudnorm: GraphFilter) =
 const isPlaceholder = ({ key, value }: GraphOption): boolean =>
   PLACEHOLDERS.some((one) => one.key === key && one.value === value);
 
-/** Removes the filters and options that `normalizingGraph` added, so that a fix shows a graph that the client can send. */
+/** Removes what `normalizingGraph` added, so that a fix shows a graph that the client can send. */
 export function withoutMeasuring(graph: Graph): Graph {
   const chains = graph.chains.map((chain) =>
     chain.flatMap((filter, index) => {

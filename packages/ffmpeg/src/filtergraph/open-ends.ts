@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Graph, GraphFilter } from './graph.ts';
 import { type PadSide, padCount, padKinds } from './pad-kinds.ts';
 
-/** The open pads of a graph. They have no link and no label. */
+/** The pads of a graph that have no link and no label. */
 export interface OpenEnds {
   readonly inputs: number;
   readonly outputs: number;
@@ -12,7 +12,7 @@ export interface OpenEnds {
   readonly last: GraphFilter | undefined;
 }
 
-/** Finds the open ends of a graph. undefined: only ffmpeg knows how many pads a filter has. */
+/** undefined: only ffmpeg knows how many pads a filter has. */
 export function openEnds(chains: Graph['chains'], catalogue: Catalogue): OpenEnds | undefined {
   let [inputs, outputs] = [0, 0];
   let first: GraphFilter | undefined;

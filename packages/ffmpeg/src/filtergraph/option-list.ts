@@ -2,20 +2,19 @@ import type { TextSpan } from '@telecine/contract/domain/problem.ts';
 import { quoteToken, readToken, skipSpaces, trailingSpaces } from './token.ts';
 
 /**
- * Matches a key like `av_opt_get_key_value`. A value without a key is positional. The pattern does not include leading spaces, because two
- * runs of spaces take quadratic time.
+ * Matches the key of an option, as `av_opt_get_key_value` does. A value without a key is positional. Leading spaces are not in the pattern,
+ * because two runs of spaces take quadratic time.
  */
 const KEY = /([\w\-/.]*)[ \n\t\r]*=/y;
 
-/** The position of an option in a list of options. */
 export interface OptionSpans {
-  /** The span of the key. undefined for a positional option. */
+  /** undefined for a positional option. */
   readonly key?: TextSpan;
   readonly value: TextSpan;
 }
 
 /**
- * Parses the options of one filter or bitstream filter (`1:b=2`). The caller has already removed the outer quotes.
+ * Parses the options of one filter or bitstream filter (`1:b=2`), without the outer quotes.
  *
  * @param spans Receives the position of each option in `text`.
  */
@@ -36,7 +35,7 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
     spans?.push({ ...(key !== undefined && { key: spanOf(start, key) }), value: trimmedSpan(text, from, value.end) });
     named ||= key !== undefined;
     options.push(key === undefined ? { value: value.text } : { key, value: value.text });
-    // A colon at the very end does not start another option. ffmpeg behaves in the same way.
+    // As in ffmpeg, a colon at the very end starts no further option.
     position = value.end + 1;
   }
   return options;
@@ -44,36 +43,35 @@ export function parseOptionList(text: string, spans?: OptionSpans[]): readonly G
 
 const spanOf = (offset: number, { length }: string): TextSpan => ({ offset, length });
 
-/** Returns the span from `from` to `to`, without the spaces at both ends. */
+/** The span from `from` to `to` without the spaces at both ends. */
 export function trimmedSpan(text: string, from: number, to: number): TextSpan {
   const offset = Math.min(skipSpaces(text, from), to);
   const part = text.slice(offset, to);
   return { offset, length: part.length - trailingSpaces(part).length };
 }
 
-/** Prints options so that `parseOptionList` reads the same options. If the last option is empty, a final colon keeps it. */
+/** Prints options for `parseOptionList`. If the last option is empty, a colon at the end keeps it. */
 export function printOptionList(options: readonly GraphOption[]): string {
   const printed = options.map(printOption);
   return printed.at(-1) === '' ? `${printed.join(':')}:` : printed.join(':');
 }
 
-/** Prints an option. Quotes equals signs in a positional value, because they would look like `key=`. */
+/** In a positional value, equals signs are quoted, because `a=` would look like a key. */
 const printOption = ({ key, value }: GraphOption): string =>
   key === undefined ? quoteToken(value, ':=') : `${key}=${quoteToken(value, ':')}`;
 
 /** A syntax error, as a sentence without a full stop. */
 interface OptionListError {
   readonly error: string;
-  /** The offset of the error in the text. */
   readonly at: number;
-  /** The options if each colon before an unnamed value is part of the previous value: `text=12:30`. */
+  /** The options if a colon before a value without a name is part of the value before: `text=12:30`. */
   readonly options?: readonly GraphOption[] | undefined;
 }
 
 function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   const options: GraphOption[] = [];
   let position = 0;
-  /** The spaces after the last value. If a colon joins another value, they belong to the text. */
+  /** The spaces after the last value. If a colon joins another value to it, they belong to the text. */
   let spaces = '';
   while (position < text.length) {
     const start = skipSpaces(text, position);
@@ -95,10 +93,10 @@ function joinUnnamed(text: string): readonly GraphOption[] | undefined {
   return options;
 }
 
-/** An option of a filter in the form that the client wrote. `scale=640:h=-2` has a positional and a named option. */
+/** An option of a filter as the client wrote it. In `scale=640:h=-2`, the first is positional, the second has a name. */
 export interface GraphOption {
-  /** The name of the option. undefined for a positional option: the filter determines its name. */
+  /** undefined for a positional option, whose name depends on the filter. */
   readonly key?: string;
-  /** The value. The quotes and backslashes of both levels are removed. */
+  /** Without the quotes and backslashes of both levels (graph and options). */
   readonly value: string;
 }

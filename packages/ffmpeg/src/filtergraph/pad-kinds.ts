@@ -5,8 +5,8 @@ import type { GraphFilter } from './graph.ts';
 export type PadKind = Pad['media'];
 
 /**
- * A filter with an option for the number of its inputs. `keys`: the names of this option. `fallback`: its default. `more`: inputs in
- * addition to this number.
+ * A filter with an option for the number of its inputs. `keys`: the names of the option. `fallback`: its default. `more`: inputs besides
+ * this number.
  */
 interface Counted {
   readonly kind: PadKind;
@@ -31,8 +31,8 @@ const COUNTED: ReadonlyMap<string, Counted> = new Map<string, Counted>([
 ]);
 
 /**
- * Returns the kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows the pads. Every option of
- * the filter must have its name.
+ * The kinds of streams on one side of a filter, in the order of its pads. undefined: only ffmpeg knows them. The options of the filter must
+ * have their names.
  */
 export function padKinds(filter: GraphFilter, side: PadSide, catalogue: Catalogue): readonly PadKind[] | undefined {
   const { name } = filter;
@@ -54,9 +54,9 @@ const OUTPUTS: Readonly<Record<string, (filter: GraphFilter) => readonly PadKind
   afir: () => ['audio'],
 };
 
-/** The maximum number of pads. Real graphs have fewer. */
+/** The maximum number of pads of a filter that are counted. Real graphs have fewer. */
 const MAX_PADS = 100;
-/** The maximum number of input pads of a `concat`. */
+/** The maximum number of inputs of a `concat` that are counted. */
 const MAX_JOINED_PADS = 300;
 
 const repeat = <T>(one: T, count: number): readonly T[] =>
@@ -67,19 +67,18 @@ const number = ({ options }: GraphFilter, keys: readonly string[], fallback: num
 
 export type PadSide = 'inputs' | 'outputs';
 
-/** Filters with an option for the number of pads on one side. The default is two pads. */
+/** Filters with an option for the number of pads on one side, two by default. */
 const COUNT_OPTIONS: Readonly<Record<PadSide, ReadonlySet<string>>> = {
   inputs: new Set(['hstack', 'vstack', 'xstack', 'mix', 'amix', 'amerge']),
   outputs: new Set(['split', 'asplit']),
 };
 
-/** True if the filter has an option for the number of its pads on this side. */
 export const hasCountOption = ({ name }: GraphFilter, side: PadSide): boolean => COUNT_OPTIONS[side].has(name);
 
 /** Matches names in expressions of `scale` that refer to a second input (since ffmpeg 7.1). */
 const REFERENCE = /\b(?:ref_[a-z]+|r[wh]|rdar)\b/;
 
-/** Returns the pads on one side of a filter. 'dynamic': options set their number. */
+/** `dynamic`: an option sets the number of pads. */
 function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Catalogue): Pads | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.[side];
   const isReferring = name === 'scale' && side === 'inputs' && options.some(({ value }) => REFERENCE.test(value));
@@ -88,7 +87,7 @@ function staticPads({ name, options }: GraphFilter, side: PadSide, catalogue: Ca
     : pads;
 }
 
-/** Returns the number of pads on one side of a filter. undefined: only ffmpeg knows it. Every option of the filter must have its name. */
+/** The number of pads on one side of a filter. undefined: only ffmpeg knows it. The options of the filter must have their names. */
 export function padCount(filter: GraphFilter, side: PadSide, catalogue: Catalogue): number | undefined {
   const pads = staticPads(filter, side, catalogue);
   if (pads !== undefined && pads !== 'dynamic') return pads.length;

@@ -4,15 +4,15 @@ import { readToken, skipSpaces, type Token, type TokenError } from './token.ts';
 
 const SCALER_FLAGS = 'sws_flags=';
 
-/** The maximum length of a filter name. ffmpeg truncates longer names (`name2[30]` in graphparser.c), and no filter has one. */
+/** The maximum length of a filter name. ffmpeg truncates a longer one (`name2[30]` in graphparser.c), and no filter has one. */
 const MAX_NAME_LENGTH = 29;
 
-/** The maximum number of filters, to limit the parsing time. Real graphs have far fewer. */
+/** The maximum number of filters, so that parsing takes little time. Real graphs have far fewer. */
 const MAX_FILTERS = 1000;
 
 class GraphSyntaxError extends Error {
   readonly at: number;
-  /** True if a client probably forgot to escape a colon in a value. */
+  /** True if the client probably forgot the backslash before a colon in a value. */
   readonly isColon: boolean;
 
   constructor(error: string, at: number, isColon = false) {
@@ -23,8 +23,8 @@ class GraphSyntaxError extends Error {
 }
 
 /**
- * Parses a filtergraph like libavfilter (graphparser.c of 5.1 to 8). First splits at `[ ] , ; =`, then splits the options of each filter at
- * `:` and `=`, and unquotes at both steps. Does not check names and options.
+ * Parses a filtergraph as libavfilter does (graphparser.c of 5.1 to 8): splits at `[ ] , ; =`, then splits the options of each filter at
+ * `:` and `=`, and removes quotes at both steps. Does not check names and options.
  */
 export function parseGraph(text: string): Graph | GraphError {
   try {
@@ -36,15 +36,18 @@ export function parseGraph(text: string): Graph | GraphError {
   }
 }
 
-/** A placeholder for an apostrophe during parsing. No request contains this character. */
+/** Stands for an apostrophe during parsing. No request has this character. */
 const APOSTROPHE = '\u{e000}';
 
-/** A quick check before `BETWEEN_LETTERS`. It also matches other quotes, but is much faster. */
+/** A quick check before `BETWEEN_LETTERS`. It matches more, but is much faster. */
 const MAYBE_BETWEEN_LETTERS = /[A-Za-z\x80-\uffff]'[A-Za-z\x80-\uffff]/;
 
 const BETWEEN_LETTERS = /(?<=\p{L})'(?=\p{L})/gu;
 
-/** Returns the graph with each quote between two letters read as an apostrophe: `text='It's me'`. undefined: the graph is still invalid. */
+/**
+ * Reads each quote between two letters as an apostrophe, and prints the graph: `text='It's me'`. undefined: there is none, or the graph is
+ * still invalid.
+ */
 export function withApostrophes(text: string): string | undefined {
   if (!MAYBE_BETWEEN_LETTERS.test(text)) return undefined;
   const marked = text.replaceAll(BETWEEN_LETTERS, APOSTROPHE);
@@ -61,7 +64,7 @@ export function withApostrophes(text: string): string | undefined {
   return printGraph({ ...graph, chains });
 }
 
-/** Returns the corrected graph, if its only errors are unescaped colons: `drawtext=text='12:30'`. */
+/** Corrects a graph whose only errors are colons without a backslash: `drawtext=text='12:30'`. undefined: it has other errors. */
 function joinedColons(text: string, { isColon }: GraphSyntaxError): string | undefined {
   if (!isColon) return undefined;
   try {
@@ -72,7 +75,7 @@ function joinedColons(text: string, { isColon }: GraphSyntaxError): string | und
   }
 }
 
-/** @param joinsColons True if a value without a name belongs to the named value before it. */
+/** @param joinsColons True: a value without a name is a part of the named value before it. */
 function read(text: string, joinsColons = false): Graph {
   let at = skipSpaces(text, 0);
   let scalerFlags: string | undefined;
@@ -137,8 +140,8 @@ function readFilter(
 }
 
 /**
- * Returns the offset in `text` of a character in the options. `from`: the offset of the options. `index`: the character in the unquoted
- * options.
+ * The offset in `text` of a character of the options. `from`: the offset of the options. `index`: the character in the options without
+ * quotes.
  */
 function offsetOf(text: string, from: number, index: number): number {
   const offsets: number[] = [];
@@ -146,7 +149,7 @@ function offsetOf(text: string, from: number, index: number): number {
   return offsets[index] ?? from;
 }
 
-/** Splits `NAME@INSTANCE`. Rejects a single `@` at the end, although ffmpeg reads this `@` as part of the name. */
+/** Splits `NAME@INSTANCE`. A `@` with nothing after it is an error here; ffmpeg reads it as part of the name. */
 function splitName(text: string, at: number): { readonly name: string; readonly instance?: string } {
   const mark = text.indexOf('@');
   const name = mark < 0 ? text : text.slice(0, mark);

@@ -1,12 +1,11 @@
 import type { Graph, GraphChain, GraphFilter } from './graph.ts';
 
-/** The graphs of two passes. */
 export interface PassGraphs {
   readonly first: Graph;
   readonly second: Graph;
 }
 
-/** The filters that replace one filter in each of the two passes. */
+/** The filters that replace one filter in each of two passes. */
 type PassFilters = readonly [first: readonly GraphFilter[], second: readonly GraphFilter[]];
 
 export function splitPasses(
@@ -21,6 +20,6 @@ export function splitPasses(
   return { first: passOf(0), second: passOf(1) };
 }
 
-/** True if the frames of a filter go directly to the next filter of the chain. */
+/** True if the frames of a filter go directly to the next filter of its chain, without a label. */
 export const feedsNext = (filter: GraphFilter | undefined, next: GraphFilter | undefined): boolean =>
   filter?.outputs.length === 0 && next?.inputs.length === 0;

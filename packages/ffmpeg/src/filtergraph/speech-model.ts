@@ -5,10 +5,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import { hasSpeechFilter, SPEECH_FILTER } from '../catalogue/changed-source.ts';
 import { SPEECH_MODEL } from './speech.ts';
 
-/** The speech model of a machine. Both members are undefined if the operator did not set a model. */
+/** The speech model of a machine. Empty: the operator has set none. */
 export interface SpeechModel {
   readonly model?: Mount;
-  /** Set if the operator's model is unusable: why, and how to fix it. */
+  /** Why the operator's model is not used, and how to fix that. */
   readonly unused?: { readonly reason: string; readonly fix: string };
 }
 
@@ -30,7 +30,7 @@ export async function findSpeechModel(
     await access(hostPath, constants.R_OK);
     if ((await stat(hostPath)).isFile()) return { model: { logical: SPEECH_MODEL, hostPath } };
   } catch {
-    // An unreadable file gets the same reason and fix as a missing one.
+    // A file that cannot be read gets the reason and the fix of a missing file.
   }
   return {
     unused: {

@@ -1,7 +1,7 @@
 import { changeFilters, type Graph, type GraphChain, type GraphFilter } from './graph.ts';
 import { feedsNext, type PassGraphs, splitPasses } from './pass-graphs.ts';
 
-/** Returns the path of the scratch file with the motions for a `vidstabtransform`. */
+/** The scratch file with the motions for one `vidstabtransform`. */
 const motionFile = (index: number): string => `pass/motion-${index}.trf`;
 
 const OWN_FILE = /^pass\/motion-\d+\.trf$/;
@@ -12,11 +12,10 @@ const isDetector = ({ name }: GraphFilter): boolean => name === 'vidstabdetect';
 /** True if a graph has a `vidstabtransform`, which needs two passes. */
 export const stabilizes = ({ chains }: Graph): boolean => chains.some((chain) => chain.some(isTransform));
 
-/** Returns the first `vidstabdetect` that does not stand directly before a `vidstabtransform`. */
+/** The first `vidstabdetect` that is not directly before a `vidstabtransform`. undefined: there is none. */
 export const looseDetector = ({ chains }: Graph): GraphFilter | undefined =>
   chains.flatMap((chain) => chain.filter((filter, index) => isDetector(filter) && !feedsTransform(chain, index)))[0];
 
-/** True if the filter is a `vidstabdetect` directly before a `vidstabtransform`. */
 function feedsTransform(chain: GraphChain, index: number): boolean {
   const [filter, next] = [chain[index], chain[index + 1]];
   return (
@@ -25,8 +24,8 @@ function feedsTransform(chain: GraphChain, index: number): boolean {
 }
 
 /**
- * Returns the graphs of the two passes. In the first graph, `vidstabdetect` replaces `vidstabtransform`. If the client sent a
- * `vidstabdetect` directly before it, its options apply. In the second graph, `vidstabtransform` reads the detected motions.
+ * The graphs of the two passes. In the first, `vidstabdetect` stands in the place of `vidstabtransform`, with the options of the
+ * `vidstabdetect` directly before it, if the client sent one. In the second, `vidstabtransform` reads the detected motions.
  *
  * @param next Returns the number of the next motion file.
  */

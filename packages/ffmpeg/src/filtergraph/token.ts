@@ -1,29 +1,29 @@
-/** True for whitespace as libavutil defines it (WHITESPACES in avstring.c and graphparser.c). */
+/** Whitespace as libavutil defines it (WHITESPACES in avstring.c and graphparser.c). */
 const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
-/** Returns the offset of the first character at or after `at` that is not a space. */
+/** The offset of the first character from `at` on that is not a space. */
 export function skipSpaces(text: string, at: number): number {
   let next = at;
   while (isSpace(text.charAt(next))) next += 1;
   return next;
 }
 
-/** A word without its quoting, and the offset after the word. */
+/** A word without its quotes, and the offset after it. */
 export interface Token {
   readonly text: string;
   readonly end: number;
 }
 
-/** An error in the quoting of a word. ffmpeg would accept such text, but it is almost certainly a mistake. */
+/** An error in the quotes of a word. ffmpeg accepts such text, but it is almost certainly a mistake. */
 export interface TokenError {
   readonly error: string;
   readonly at: number;
 }
 
 /**
- * Reads a word up to any character of `ends`, like `av_get_token` (libavutil/avstring.c). Drops unquoted spaces around the word. A
- * backslash escapes the next character. Quotes include everything up to the next quote, also backslashes. Unlike ffmpeg, rejects an
- * unclosed quote and a backslash at the end.
+ * Reads a word up to any character of `ends`, as `av_get_token` does (libavutil/avstring.c). Drops spaces around the word that are not
+ * quoted. A backslash escapes the next character. Quotes include everything up to the next quote, also backslashes. Unlike ffmpeg, rejects
+ * an unclosed quote and a backslash at the end.
  *
  * @param offsets Receives the offset in `text` of each character of the word.
  */
@@ -31,7 +31,7 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
   const marks = marksOf(ends);
   let at = skipSpaces(text, from);
   let word = '';
-  /** The length of the word up to its last quoted character. Spaces before this offset belong to the word. */
+  /** The length of the word up to its last quoted character. Spaces before it belong to the word. */
   let quotedLength = 0;
   while (at < text.length && !ends.includes(text.charAt(at))) {
     const char = text.charAt(at);
@@ -61,10 +61,7 @@ export function readToken(text: string, from: number, ends: string, offsets?: nu
 
 const tables = new Map<string, Uint8Array>();
 
-/**
- * Returns a table with a 1 for each ASCII character that ends a word or starts quoting. There are few different lists of ends, so each
- * table is cached.
- */
+/** A table with a 1 for each ASCII character that ends a word or starts a quote. Cached, because there are few different `ends`. */
 function marksOf(ends: string): Uint8Array {
   const known = tables.get(ends);
   if (known !== undefined) return known;
@@ -74,7 +71,7 @@ function marksOf(ends: string): Uint8Array {
   return marks;
 }
 
-/** Quotes `word` so that `readToken` reads the same word. `special`: the characters that end a word. */
+/** Quotes `word` for `readToken`. `special`: the characters that end a word. */
 export function quoteToken(word: string, special: string): string {
   if (PLAIN.test(word)) return word;
   const marks = marksOf(special);
@@ -91,13 +88,12 @@ export function quoteToken(word: string, special: string): string {
   return quoted + word.slice(start);
 }
 
-/** Matches a word that never needs quotes. */
 const PLAIN = /^[\w.+\-*/()]*$/;
 
-/** Returns the spaces at the end of `text`. A regular expression would take quadratic time. */
+/** A regular expression would take quadratic time. */
 export const trailingSpaces = (text: string): string => text.slice(lengthWithoutSpaces(text, 0));
 
-/** Returns the length of a word without trailing spaces, but at least `minLength`. */
+/** The length without trailing spaces, but at least `minLength`. */
 function lengthWithoutSpaces(word: string, minLength: number): number {
   let length = word.length;
   while (length > minLength && isSpace(word.charAt(length - 1))) length -= 1;

@@ -11,9 +11,7 @@ import type { CheckedFilter, FilterContext } from './filter-context.ts';
 import { type GraphFilter, printFilter } from './graph.ts';
 import type { GraphOption } from './option-list.ts';
 
-/**
- * Appends the error for a filter that the build lacks or the service does not allow. Returns the filters that the client probably means.
- */
+/** Appends the error for a filter that the build lacks or that is not allowed. Returns the filters that the client probably means. */
 export function unusableFilter(filter: GraphFilter, context: FilterContext, errors: ValueError[]): CheckedFilter {
   const at = context.placesOf?.(filter)?.name;
   const spaced = withEqualsSign(filter, context);
@@ -37,15 +35,17 @@ export function unusableFilter(filter: GraphFilter, context: FilterContext, erro
   return { checked: filter, ...(name !== undefined && { meant: [renamed(filter, name)] }) };
 }
 
-/** Filters whose first value means the gain in sox, but another option in ffmpeg. */
+/** Filters whose first value is the gain in sox, but another option in ffmpeg. */
 const GAINS: ReadonlySet<string> = new Set(['bass', 'treble']);
 
-/** Corrects a filter with spaces before its options, as in sox: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined: another form. */
+/**
+ * Corrects a filter with spaces before its options, as sox has them: `highpass 200`, `scale 1280 720`, `hue s=0`. undefined: another form.
+ */
 function withEqualsSign(filter: GraphFilter, context: FilterContext): GraphFilter | undefined {
   const [, word, rest = ''] = /^([a-z][a-z\d_]*)\s+(\S.*)$/.exec(filter.name) ?? [];
   if (word === undefined || isNormalizing(filter.name)) return undefined;
   const isUsable = (one: string): boolean => checkName(one, context) === undefined;
-  const name = [word, meantFilter(word, context.ofSound)].find((one) => one !== undefined && isUsable(one));
+  const name = [word, meantFilter(word, context.isAudio)].find((one) => one !== undefined && isUsable(one));
   if (name === undefined) return undefined;
   const [first, ...others] = filter.options;
   if (first !== undefined)
@@ -66,11 +66,11 @@ const missingEqualsSign = (sent: GraphFilter, meant: GraphFilter): ValueError =>
 
 const printUnlabelled = (filter: GraphFilter): string => printFilter({ ...filter, inputs: [], outputs: [] });
 
-/** Matches the flags before the value of a sox effect: `rate -v 44100`. */
+/** Matches the flags of a sox effect before its value: `rate -v 44100`. */
 const SOX_FLAGS = /^(?:-[a-z]\s+)+/i;
 
 /**
- * Corrects a fade whose name contains the direction: `fadeout=st=8:d=2`. A single value is the length of the fade. undefined: another name.
+ * Corrects a fade with its direction in the name: `fadeout=st=8:d=2`. A single value is the length of the fade. undefined: another name.
  */
 function directedFade(filter: GraphFilter, name: string): GraphFilter | undefined {
   const [, direction] = /^a?fade[-_ ]?(in|out)$/i.exec(filter.name) ?? [];
@@ -89,7 +89,7 @@ const unknownFilter = (name: string): ValueError => ({
   message: `The installed ffmpeg has no filter ${quoted(name)}.`,
 });
 
-/** Replaces `opacity=0.5` by a pixel format with transparency and a filter with the factor. undefined: another filter. */
+/** Replaces `opacity=0.5` by a pixel format with transparency, and a filter that applies the factor. undefined: another filter. */
 function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const factor = /^\d+(?:\.\d+)?%$/.test(value) ? Number.parseFloat(value) / 100 : Number(value);
@@ -106,11 +106,11 @@ function transparent(filter: GraphFilter): readonly GraphFilter[] | undefined {
   ];
 }
 
-/** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, which has `atempo`. */
-function videoSpeed(filter: GraphFilter, { ofSound }: FilterContext): GraphFilter | undefined {
+/** Replaces `speed=2` for video by `setpts`. undefined: another filter, or audio, for which there is `atempo`. */
+function videoSpeed(filter: GraphFilter, { isAudio }: FilterContext): GraphFilter | undefined {
   const [{ value = '' } = {}, ...others] = filter.options;
   const [, factor, percent] = /^(\d{1,3}(?:\.\d{1,4})?)(?:x|(%))?$/.exec(value) ?? [];
-  if (ofSound === true || !/^(?:speed|tempo)$/.test(filter.name) || others.length > 0 || !(Number(factor) > 0))
+  if (isAudio === true || !/^(?:speed|tempo)$/.test(filter.name) || others.length > 0 || !(Number(factor) > 0))
     return undefined;
   const by = percent === undefined ? Number(factor) : Number(factor) / 100;
   return { ...filter, name: 'setpts', options: [{ value: `PTS/${by}` }] };
@@ -136,8 +136,8 @@ const cutAtStart = (duration: string, percent = '0'): readonly GraphOption[] => 
 ];
 
 /**
- * Returns the filter under its correct name. Some sox effects need other options too: `gain` is in decibels, `gain -n` normalizes, and
- * `reverb` has other values.
+ * The filter under its correct name. Some sox effects need other options too: `gain` is in decibels, `gain -n` normalizes, and `reverb` has
+ * other values.
  */
 function renamed(filter: GraphFilter, name: string): GraphFilter {
   const fade = directedFade(filter, name);
@@ -164,7 +164,7 @@ const LIST_FILTERS: HintAction = { do: 'list-capabilities', kind: 'filters' };
 export const isUsableFilter = (name: string, { lists, devices }: Catalogue): boolean =>
   lists.filters.has(name) && (FILTERS.has(name) || isUsableDeviceFilter(name, devices));
 
-function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueError | undefined {
+function checkName(name: string, { catalogue, isAudio }: FilterContext): ValueError | undefined {
   if (isUsableFilter(name, catalogue)) return undefined;
   const { lists } = catalogue;
   const known = lists.filters.has(name);
@@ -184,11 +184,10 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
     };
   const isUsable = (one: string): boolean => FILTERS.has(one) && lists.filters.has(one);
   const near =
-    [meantFilter(name, ofSound) ?? '', name.toLowerCase()].find(isUsable) ??
+    [meantFilter(name, isAudio) ?? '', name.toLowerCase()].find(isUsable) ??
     closestMatch(name, [...lists.filters.keys()].filter(isUsable));
   return {
-    code: 'UNKNOWN_FILTER',
-    message: `The installed ffmpeg has no filter ${quoted(name)}.`,
+    ...unknownFilter(name),
     fix:
       near !== undefined
         ? sendValue(near)
@@ -198,5 +197,5 @@ function checkName(name: string, { catalogue, ofSound }: FilterContext): ValueEr
   };
 }
 
-/** Matches words for tasks. They are not names of filters. */
+/** Words for tasks, which are not names of filters. */
 const TASK = /^(?:louder|quieter|faster|slower|brighter|darker|smaller|bigger|slow-?mo|cartoon|vintage|cinematic)$/i;

@@ -17,9 +17,9 @@ import { type ArgvOption, allFilters, hasKey, lastValue, sentName, serviceOption
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /**
- * Moves frames to the memory that the encoder reads. VA-API encoders read only frames on the device, so their filters
- * end with an upload, which skips frames that are already there. NVENC reads frames from both. `pix_fmt` becomes the
- * format of the upload. Conversions that ffmpeg cannot do are added to `errors`.
+ * Adds filters that move frames to the memory from which the encoder reads. VA-API encoders read frames on the device only, so their
+ * filters end with an upload, which lets frames pass that are there already. NVENC reads from both. `pix_fmt` becomes the format of the
+ * upload. Adds an error if ffmpeg cannot do that.
  */
 export function arrangeDeviceFrames(
   options: readonly ArgvOption[],
@@ -45,7 +45,7 @@ export function arrangeDeviceFrames(
   );
 }
 
-/** Returns the format in which frames are uploaded, for a `pix_fmt` that is usual with a hardware encoder. */
+/** The format of the upload for a `pix_fmt` that clients send with hardware encoders. undefined: another `pix_fmt`. */
 const uploadFormat = (pixelFormat: string): string | undefined =>
   /^(?:yuv420p|nv12)$/.test(pixelFormat)
     ? 'nv12'
@@ -62,20 +62,16 @@ function uploadFilters(options: readonly ArgvOption[], errors: FieldError[]): Gr
     errors.push({
       field: pixFmt.field,
       code: 'BAD_VALUE',
-      message: `"${sentName(pixFmt)}" before an encoder of VA-API is the format that is uploaded to the device, not ${quoted(wanted)}.`,
+      message: `With an encoder of VA-API, "${sentName(pixFmt)}" is the format in which frames are uploaded to the device. It cannot be ${quoted(wanted)}.`,
       allowed: ['nv12', 'p010le'],
       fix: orElse(sendValue('nv12'), '"p010le" for ten bits'),
     });
-  // Device names such as `vaapi` are also formats. With such a format, frames that are already on the device pass
-  // unchanged.
+  // The name of a device type (`vaapi`) is also a format: frames that are on the device already pass unchanged.
   const formats = { key: 'pix_fmts', value: `${format ?? 'nv12'}|vaapi` };
   return [newFilter('format', { options: [formats] }), newFilter('hwupload')];
 }
 
-/**
- * Appends the upload to the filters of the streams that `specifier` matches. Filters that end on the device stay
- * unchanged.
- */
+/** Appends the upload to the filters of the streams that `specifier` matches. Filters that already end on the device stay. */
 function withUpload(options: readonly ArgvOption[], specifier: string, upload: GraphChain): readonly ArgvOption[] {
   const ofStream = (wanted: (own: string) => boolean) =>
     options.findLast(({ name }) => name.name === 'filter' && wanted(name.specifier ?? 'v'));
@@ -95,7 +91,7 @@ function withUpload(options: readonly ArgvOption[], specifier: string, upload: G
   return before?.key === key ? options.map((one) => (one === before ? option : one)) : [...options, option];
 }
 
-/** Whether all graphs of an option output frames on a device. Only their last filters are checked. */
+/** True if all graphs of an option output frames on a device, by their last filters. */
 const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
   checkedGraphs.length > 0 &&
   checkedGraphs.every(({ chains }) => returnsDeviceFrames(chains.at(-1)?.at(-1)?.name ?? ''));
@@ -103,11 +99,11 @@ const endsOnDevice = ({ checkedGraphs = [] }: ArgvOption): boolean =>
 const framesInMemory = (complex: ArgvOption, codec: ArgvOption | undefined): FieldError => ({
   field: complex.field,
   code: 'NEEDS_UPLOAD',
-  message: `${quoted(codec?.values[0] ?? '')} takes frames that are on its device, but the last filter leaves them in memory.`,
+  message: `${quoted(codec?.values[0] ?? '')} takes frames in the memory of its device, but the last filter outputs frames in normal memory.`,
   fix: 'End the graph with "format=nv12,hwupload" before the label of the video, or use a software encoder.',
 });
 
-/** Rejects decoded frames that stay on the device if the next filter or encoder reads only frames in memory. */
+/** Rejects frames that are decoded to the memory of the device if the next filter or encoder reads normal memory. */
 function checkDecodedFrames(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -123,7 +119,7 @@ function checkDecodedFrames(
       errors.push({
         field: format.field,
         code: 'MISSING',
-        message: `"hwaccel_output_format": "${type}" needs a decoder on that device.`,
+        message: `"hwaccel_output_format": "${type}" needs "hwaccel": "${type}", which decodes on this device.`,
         fix: addOption('hwaccel', type),
       });
       continue;
@@ -133,16 +129,13 @@ function checkDecodedFrames(
       errors.push({
         field: format.field,
         code: 'FRAMES_ON_DEVICE',
-        message: `"hwaccel_output_format" keeps decoded frames on the device, but ${wrong} takes frames in memory.`,
+        message: `"hwaccel_output_format" keeps decoded frames in the memory of the device, but ${wrong} takes frames in normal memory.`,
         fix: orElse(leaveOut('hwaccel_output_format'), 'begin the filters with "hwdownload,format=nv12"'),
       });
   }
 }
 
-/**
- * Returns the first filter or encoder that reads the decoded frames, if it cannot read frames on a device of this type.
- * Skips complex graphs.
- */
+/** The first filter or encoder after the decoder, if it cannot read frames on a device of this type. Complex graphs are not examined. */
 function unfitReader(options: readonly ArgvOption[], type: string, encoders: StreamEncoders): string | undefined {
   if (hasKey(options, 'filter_complex')) return undefined;
   const filters = options.filter(({ name }) => name.name === 'filter' && (name.specifier ?? 'v').startsWith('v'));
@@ -155,17 +148,13 @@ function unfitReader(options: readonly ArgvOption[], type: string, encoders: Str
   return encoder === undefined ? undefined : `"${encoder.encoder}"`;
 }
 
-/** The device that a run of ffmpeg uses. */
 export interface UsedDevice {
   readonly type: DeviceType;
-  /** What the worker's device must support: its type, and the encoders of the run that use the device. Sorted. */
+  /** What the worker's device must offer: its type, and the encoders of the run that use it. Sorted. */
   readonly abilities: readonly string[];
 }
 
-/**
- * Returns the device that an output and its inputs use, or undefined. Adds an error if they use devices of several
- * types.
- */
+/** The device that an output and its inputs use. undefined: none. Adds an error for devices of several types. */
 export function usedDevice(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -197,15 +186,15 @@ export function usedDevice(
   return { type, abilities: [...new Set([type, ...onDevice])].sort() };
 }
 
-/** The input options whose value can name a device type or a decoder that runs on a device. */
+/** Input options whose value may be the type of a device or a decoder on a device. */
 const DECODING: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format', 'c']);
 
-/** The name of the device in an argv. */
+/** The device in an argv. */
 const NAME = 'hw';
 
-/** The logical name of a VA-API device. A CUDA device needs no name: ffmpeg sees only the device that it may use. */
-const VAAPI_DEVICE = 'dev/vaapi';
+/** The logical name of a VA-API device. A CUDA device needs none: ffmpeg sees only the device that it may use. */
+export const VAAPI_DEVICE = 'dev/vaapi';
 
-/** Returns the arguments that open the device for decoders, filters and encoders. */
+/** Opens the device for decoders, filters and encoders. */
 export const deviceArgs = (type: DeviceType | undefined): readonly string[] =>
   type === undefined ? [] : ['-init_hw_device', type === 'cuda' ? `cuda=${NAME}` : `vaapi=${NAME}:${VAAPI_DEVICE}`];

@@ -13,9 +13,8 @@ import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * Returns the options of both passes if a filter measures in the first pass. These filters are `loudnorm`,
- * `vidstabtransform`, and `crop` after `cropdetect`. undefined: the request has no such filter. `range`: the part of
- * the filtered audio that the output contains.
+ * The options of both passes if filters measure in the first: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`. undefined:
+ * there is no such filter. `range`: the part of the filtered audio that the output gets.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
@@ -44,15 +43,15 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
   if (loudnorm.length + stabilized.length + cropped.length === 0) return undefined;
   return {
     first: pairs.map(([first]) => first),
-    // Placeholders stand for values that the first pass measures.
+    // Placeholders stand for the values that the first pass measures.
     second: pairs.map(([, second]) => second),
     measuring: { loudnorm, stabilized, cropped } satisfies MeasuringPass,
   };
 }
 
 /**
- * Returns a function that makes counters. All counters start at the same number, so equal filters in two graphs get
- * equal numbers. `found` gets one entry for each filter.
+ * Returns a function that makes counters. All start at the same number, so that the same filter gets the same number in the graphs of both
+ * passes. `found` gets one entry per filter.
  */
 function numbering(found: string[], field: string): () => () => number {
   const before = found.length;
@@ -66,40 +65,40 @@ function numbering(found: string[], field: string): () => () => number {
   };
 }
 
-/** Whether the request sets a bit rate of the video. The video encoder then has two passes. */
+/** True if the request sets a bit rate for the video, so that the video encoder has two passes. */
 export const hasVideoBitRate = (options: readonly ArgvOption[]): boolean =>
   options.some(({ key }) => /^b(?::[vV].*)?$/.test(key));
 
 /**
- * Returns the options of a first pass that only measures. The pass encodes no video: it copies streams that no filter
- * needs. The audio keeps its encoder, which determines the sample format of the filters.
+ * The options of a first pass that only measures. It encodes no video: streams that no filter needs are copied. The audio keeps its
+ * encoder, which determines the sample format of the filters.
  */
 export function withoutEncoding(
   options: readonly ArgvOption[],
   measuring: MeasuringPass,
   encoders: StreamEncoders,
 ): readonly ArgvOption[] {
-  const needsPicture =
+  const needsVideo =
     measuring.stabilized.length + measuring.cropped.length > 0 ||
     options.some(({ key }) => FILTERS.has(key.replace(/:.*/s, '')) && !/^filter:[avV](?::|$)/.test(key));
   const kept = options.filter(({ containerOnly, key, values }) => {
     if (containerOnly) return false;
     const [name = '', kind = ''] = key.split(':');
     if (!/^[vV]$/.test(kind)) return true;
-    return needsPicture && (FILTERS.has(name) || (name === 'c' && values[0] === 'copy'));
+    return needsVideo && (FILTERS.has(name) || (name === 'c' && values[0] === 'copy'));
   });
-  const picture = needsPicture ? [] : [serviceOption('c:v', ['copy'])];
+  const copiedVideo = needsVideo ? [] : [serviceOption('c:v', ['copy'])];
   const isNamed = options.some(({ name: { name, specifier = 'a' } }) => name === 'c' && specifier.startsWith('a'));
-  const sound = isNamed ? undefined : encoders.of('a')[0]?.encoder;
+  const audioEncoder = isNamed ? undefined : encoders.of('a')[0]?.encoder;
   return [
     ...kept,
-    ...picture,
-    ...(sound === undefined ? [] : [serviceOption('c:a', [sound])]),
+    ...copiedVideo,
+    ...(audioEncoder === undefined ? [] : [serviceOption('c:a', [audioEncoder])]),
     ...[serviceOption('sn', []), serviceOption('dn', [])],
   ];
 }
 
-/** Checks that a two-pass stabilization has both passes and uses only files of the service. */
+/** Checks that a stabilization has two passes and uses only files of the service. */
 export function checkStabilization(options: readonly ArgvOption[], twoPass: boolean, errors: FieldError[]): void {
   for (const { checkedGraphs = [], field } of options)
     for (const graph of checkedGraphs) {
@@ -134,8 +133,8 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
 /**
- * The factors by which LAME scales audio before encoding, by bit rate in kbit/s (`presets.c` of LAME 3.100). LAME does
- * not scale if the request sets a quality.
+ * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality, it
+ * does not.
  */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
@@ -144,22 +143,21 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [256, 1],
 ];
 
-/** The bit rate that LAME uses if the request sets none, in bit/s. */
+/** LAME's bit rate if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/**
- * Returns the gain in dB that compensates for an encoder that makes the audio quieter. 0: no encoder does, or the
- * streams differ.
- */
+/** The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder does, or the streams differ. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
-  const sounds = encoders.of('a');
-  if (sounds.length === 0 || sounds.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
-  const ofSound = options.filter(({ name: { specifier } }) => specifier === undefined || specifier.startsWith('a'));
-  if (ofSound.some(({ name }) => name.name === 'q')) return 0;
-  const rates = ofSound.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
+  const audioEncoders = encoders.of('a');
+  if (audioEncoders.length === 0 || audioEncoders.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;
+  const audioOptions = options.filter(
+    ({ name: { specifier } }) => specifier === undefined || specifier.startsWith('a'),
+  );
+  if (audioOptions.some(({ name }) => name.name === 'q')) return 0;
+  const rates = audioOptions.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
-  // LAME uses the row with the nearest bit rate. In the middle between two rows, LAME uses the higher one.
+  // LAME uses the row with the nearest bit rate. In the middle between two rows, it uses the higher one.
   const [, scale = 1] =
     LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
   return Number((-20 * Math.log10(scale)).toFixed(2));

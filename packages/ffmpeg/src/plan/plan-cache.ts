@@ -14,9 +14,9 @@ import { meantCounter } from './request/format-names.ts';
 import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
-/** The shape of a request with one input and one output: the facts that determine its plan, and its paths. */
+/** A request with one input and one output as its plan sees it, and its paths. Requests of one shape differ only in paths. */
 export interface RequestShape {
-  /** Identifies everything except the catalogue that determines the plan of the request and its warnings. */
+  /** All that determines the plan and its warnings, except the catalogue. */
   readonly key: string;
   readonly paths: {
     readonly output: { readonly field: string; readonly path: MediaPath };
@@ -24,26 +24,26 @@ export interface RequestShape {
   };
 }
 
-/** What the plans of all requests with one shape have in common. */
+/** What the plans of all requests of one shape share. */
 export interface ShapePlan {
-  /** Whether the job replaces an existing output. */
+  /** True if the job replaces an existing output. */
   readonly replace: boolean;
   /** Present if the input is a wildcard. */
   readonly sequence?: PlannedInput['sequence'];
   readonly warnings: readonly Warning[];
   readonly requirements: Requirements;
-  /** The most seconds of media that the job publishes; see `outputSeconds`. */
+  /** The maximum seconds of media that the job publishes; see `outputSeconds`. */
   readonly seconds?: number;
 }
 
-/** With these limits, the cache takes about 2 MB. If many shapes have warnings, it takes a few MB more. */
+/** With these limits, the cache takes about 2 MB, or a few MB more if many shapes have warnings. */
 const MAX_SHAPES = 1000;
 const MAX_KEY_LENGTH = 1024;
 const MAX_WARNINGS = 10;
 
 /**
- * Creates the cache. Clients often send the same options with new paths, and the plan depends only on the extensions of
- * ordinary paths. So a request with a cached shape needs no new plan. The cache is emptied when the catalogues change.
+ * Creates the cache. Clients often send the same options with new paths, and of ordinary paths, the plan depends on the extensions only. So
+ * a request of a known shape needs no new plan. The cache is emptied when the catalogues change.
  */
 export function planCache() {
   const plans = new LRUCache<string, ShapePlan>({ max: MAX_SHAPES });
@@ -77,8 +77,7 @@ export function planCache() {
 }
 
 /**
- * Whether a warning names one of the files, perhaps with another extension. Such a warning is not cached, because other
- * clients must not see it.
+ * True if a warning names one of the files, perhaps with another extension. Such a warning is not cached: other clients must not see it.
  */
 const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boolean => {
   const texts = [message, fixText(fix) ?? JSON.stringify(fix) ?? ''];
@@ -90,19 +89,16 @@ const namesAny = (paths: readonly MediaPath[], { message, fix }: Warning): boole
 
 const EXTENSION = /^[a-z][a-z0-9]{0,9}$/;
 
-/** Matches option text that may name a file with an extension or a folder, or that contains escapes. */
+/** Matches the text of options that may name a file with an extension or a folder, or has escapes. */
 const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 
-/**
- * Options that name further files. Messages about these options contain the name of the output, so requests with them
- * are not cached.
- */
+/** Options that name further files. Messages about them have the name of the output, so requests with them are not cached. */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
-/** Names that ffmpeg gives to files of HLS and DASH. An output with such a name may collide with one of these files. */
+/** Names that ffmpeg itself gives to files of HLS and DASH. An output of such a name may clash with one of them. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
-/** Fields that are not part of the cache key: paths, and fields that do not change the plan. */
+/** Fields that are not in the cache key: paths, and what does not change the plan. */
 const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
   'input',
   'output',
@@ -114,9 +110,8 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 ]);
 
 /**
- * Returns the shape of a request with one input and one output. undefined: the request is of another form, or its plan
- * may depend on more than the extensions of the paths. A request with an option that may name a file has a shape, but
- * is not cached.
+ * The shape of a request with one input and one output. undefined: another form of request, or its plan may depend on more than the
+ * extensions of its paths. A request with an option that may name a file has a shape, but is not cached.
  */
 export function requestShape(
   request: ConversionRequest,
@@ -130,12 +125,12 @@ export function requestShape(
   if (encrypt !== undefined) return undefined;
   // Whether the request or its fallback runs depends on the devices that the plan uses.
   if (hasFallback(request)) return undefined;
-  // The paths are checked before the cache is read. So a cached plan of another client never gives access to a bucket.
+  // The paths are checked before the cache is read, so that the cached plan of another client gives no access to a bucket.
   const { path: input, url } = parseInputPath(inputText, scope);
   const output = parseRequestPath(outputText, scope, 'write');
   if (typeof input !== 'string' || typeof output !== 'string' || input === output) return undefined;
   if (input.includes('%') || output.includes('%') || FFMPEG_FILE_NAME.test(output)) return undefined;
-  // The warning about a name with a meant counter contains that name.
+  // The warning about a counter in another tool's form has the name of the output.
   if (meantCounter(output) !== undefined) return undefined;
   const [from, to] = [extension(input), extension(output)];
   if (!EXTENSION.test(from) || !EXTENSION.test(to)) return undefined;

@@ -53,7 +53,7 @@ import { hasCounter, type OutputFormat } from './request/format-names.ts';
 import { type OutputRequest, sentValue } from './request/parse-request.ts';
 import { type ArgvInput, computeSpan, isContainerInput, resolveInputs } from './request/resolve-inputs.ts';
 import { resolveBitstreamFilters, resolveOptions } from './request/resolve-options.ts';
-import { discardedOutput, isAudioOnly, pictureEncoder, selectFormat, soundAlone } from './request/select-muxer.ts';
+import { audioAlone, discardedOutput, imageEncoder, isAudioOnly, selectFormat } from './request/select-muxer.ts';
 import {
   BIT_RATE,
   FOR_A_SIZE,
@@ -66,27 +66,23 @@ import { type PlanFacts, restrictToRequired } from './required-facts.ts';
 import { planSlideshow, type Slideshow } from './slideshow.ts';
 import { captionOptions, captionsInput, planTranscript, speechOutput } from './transcript.ts';
 
-/**
- * One output of a request, with its options and inputs resolved. The rest of the plan also depends on the other
- * outputs.
- */
+/** One output of a request with its own options and inputs resolved. The rest of its plan also depends on the other outputs. */
 export interface OutputDraft {
   readonly context: PlanContext;
   readonly output: SelectedOutput;
   readonly resolved: ResolvedOptions;
 }
 
-/** The plan of one output, and the parts of its argv. */
 export interface PlannedPart {
   readonly plan: OutputPlan;
   readonly parts: ArgvParts;
-  /** Whether the inputs become a slideshow. The options then contain the graph of the slideshow. */
+  /** True if the inputs become a slideshow. The options then have the slideshow's graph. */
   readonly isSlideshow: boolean;
-  /** Whether a graph joins the inputs. The options then contain that graph. */
+  /** True if a graph joins the inputs. The options then have this graph. */
   readonly isJoined: boolean;
 }
 
-/** Reads what a request says about one output. Errors are in `context.errors`. */
+/** Reads what a request says about one output. The errors are in `context.errors`. */
 export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDraft {
   const context = createContext(request, facts);
   const output = selectOutput(context);
@@ -94,9 +90,9 @@ export function draftOutput(request: OutputRequest, facts: PlanFacts): OutputDra
 }
 
 /**
- * Plans one output as if it were the only one. Returns undefined if planning adds errors to `context.errors`.
+ * Plans one output as if it were the only one. undefined: `context.errors` has the reason.
  *
- * @param others The other outputs of the same ffmpeg run. undefined: this output is the only one.
+ * @param others The other outputs of the same run of ffmpeg. undefined: there are none.
  * @param subfolder The folder below `out/` for the files of this output: '' or, for example, `1/`.
  */
 export function planOutput(
@@ -148,7 +144,7 @@ const createContext = (
   errors: [],
 });
 
-/** The output. A field is undefined if the request contains no valid value for it. */
+/** The path and the format of an output. undefined: the request has no valid value. */
 interface SelectedOutput {
   readonly path: MediaPath | undefined;
   readonly format: OutputFormat | undefined;
@@ -166,7 +162,7 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
     const discarded = discardedOutput(request.output);
     if (discarded !== undefined) {
       errors.push({ field: '/output', ...discarded });
-      // The name of a null device shows no format. So only a format that the client names is checked.
+      // The name of a null device shows no format, so only a format that the client names is checked.
       const isNamed = request.format !== undefined || sentValue(request.options, 'f') !== undefined;
       return { path: undefined, format: isNamed ? selectFormat(request, '', muxers, errors, lists) : undefined };
     }
@@ -178,12 +174,12 @@ function selectOutput({ request, catalogue, errors }: PlanContext): SelectedOutp
   return { path: undefined, format };
 }
 
-/** The options and inputs of an output. Each is looked up and checked alone. */
+/** The options and inputs of an output, each looked up and checked alone. */
 interface ResolvedOptions {
-  /** All options of the whole request, in the client's order. */
+  /** All options of the request, in the client's order. */
   readonly sharedOptions: readonly ArgvOption[];
   readonly inputs: readonly ArgvInput[];
-  /** The options in `sharedOptions` that apply to the output, and the global options. */
+  /** Those of `sharedOptions` that apply to the output, and the global ones. */
   readonly outputOptions: readonly ArgvOption[];
   readonly audioOnly: boolean;
   readonly replace: boolean;
@@ -191,11 +187,11 @@ interface ResolvedOptions {
   readonly dropped: readonly Warning[];
 }
 
-/** A request with its options and inputs in the form in which the argv contains them. */
+/** A request with its options and inputs as the argv has them. */
 interface ResolvedRequest extends ResolvedOptions {
-  /** If the inputs are joined, `opened` contains one input: ffmpeg and the client number the joined inputs as one. */
+  /** If inputs are joined, `opened` is one input: ffmpeg and the client count them as one. */
   readonly graphs: CheckedFiltergraphs;
-  /** The inputs that are joined. Empty if no inputs are joined. */
+  /** The inputs that are joined. Empty: none are. */
   readonly clips: readonly ArgvInput[];
   /** The options of the output, and the global ones. */
   readonly options: readonly ArgvOption[];
@@ -244,16 +240,16 @@ function resolveStreams(
   const canonical = resolveBitstreamFilters(graphs.options, catalogue, errors);
   const complete = [
     ...canonical,
-    ...soundAlone(request, canonical),
+    ...audioAlone(request, canonical),
     ...(isTranscript ? captionOptions(canonical, format?.muxer, catalogue) : []),
   ];
   const options = twoPass ? numberVideoOptions(complete, catalogue, errors) : complete;
   const container = format && componentOf(catalogue, 'muxer', format.muxer);
-  const encoders = resolveStreamEncoders(options, container, format?.picture, catalogue);
+  const encoders = resolveStreamEncoders(options, container, format?.imageEncoder, catalogue);
   return { ...draft, graphs, clips, options, encoders };
 }
 
-/** Runs the checks that depend on several parts of the request. Returns the warnings about values. */
+/** The checks that depend on several parts of the request. Returns the warnings about values. */
 function checkRequest(
   { path, format }: SelectedOutput,
   resolved: ResolvedRequest,
@@ -261,14 +257,13 @@ function checkRequest(
 ): readonly Warning[] {
   const { request, catalogue, policy, machine, errors } = context;
   const { sharedOptions, inputs, graphs, clips, options, encoders } = resolved;
-  // `inputs` lacks inputs with an invalid path, but maps count them.
+  // Inputs with an invalid path are not in `inputs`, but maps count them.
   const inputCount = clips.length > 0 ? 1 : request.inputs.length - inputs.length + graphs.opened.length;
   const output = { options, encoders, muxer: format?.muxer, catalogue, errors };
   checkCodecsAndMaps(output, inputCount);
   const warnings = [...checkOutputValues(output), ...checkRateLimits(output)];
   checkProfileFormats(output);
-  // If the service lacks the encoder, warnings about its options belong to the same mistake. So they are reported as
-  // errors.
+  // If the encoder does not exist, warnings about its options come from the same mistake, so they are reported together as errors.
   if (errors.some(({ code }) => code === 'NEEDS_DEVICE' || code === 'UNKNOWN_ENCODER'))
     errors.push(...warnings.map((warning) => ({ field: '', ...warning })));
   warnings.push(...checkHlsEncryption(request, format, options, errors));
@@ -284,12 +279,12 @@ function checkRequest(
   return warnings;
 }
 
-/** The inputs and options with which ffmpeg runs, and the files that it needs. */
+/** What ffmpeg runs with, and the files that it needs. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
-/** Returns the inputs and options with which ffmpeg runs. They come from the request, a slideshow, a join or a cut. */
+/** The inputs and options with which ffmpeg runs: those of the request, a slideshow, a join or a cut. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
@@ -324,7 +319,6 @@ function arrangeStreams(
   };
 }
 
-/** Plans the argv of each pass. */
 function planPasses(
   { path, format }: KnownOutput,
   { inputs, options, encoders, twoPass }: ResolvedRequest,
@@ -343,8 +337,8 @@ function planPasses(
     output: outputOptions,
     muxer: format.muxer,
     logical: target.logical,
-    pictureEncoder: namesVideoCodec ? undefined : pictureEncoder(format, extension(path), catalogue.lists.muxers),
-    singlePicture: isSinglePicture(path, format, target),
+    imageEncoder: namesVideoCodec ? undefined : imageEncoder(format, extension(path), catalogue.lists.muxers),
+    singleImage: isSingleImage(path, format, target),
     hasStatsPeriod: catalogue.cli.has('stats_period'),
     limits: limitArgs(policy, machine),
     ...(device && { device: device.type }),
@@ -354,21 +348,20 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
-  // Encoders need a bit rate for two passes. Without a bit rate, "pass" applies only to the filters.
+  // Encoders need a bit rate for two passes. Without one, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
   if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
   const first = measured?.first ?? outputOptions;
   const second = measured?.second ?? outputOptions;
-  const keepsSound = (measured?.measuring.loudnorm.length ?? 0) > 0;
-  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsSound) : undefined;
+  const keepsAudio = (measured?.measuring.loudnorm.length ?? 0) > 0;
+  const passOptions = encodesTwice ? twoPassOptions(first, second, encoders, keepsAudio) : undefined;
   if (passOptions === undefined && measured === undefined)
     return { parts, passes: [singlePassArgv(parts)], device, ...transcript };
   if (passOptions !== undefined && !hasVideoBitRate(outputOptions)) errors.push(...withoutBitRate(options, encoders));
-  // The command of the second pass is longer. The first check did not include the options that are added for the second
-  // pass.
+  // The command of the second pass is longer than the one that was checked: it has the options that two passes add.
   checkCommandSize(request, inputs, passOptions?.[1] ?? second, errors);
-  const encoderGain = keepsSound ? encoderGainOf(outputOptions, encoders) : 0;
+  const encoderGain = keepsAudio ? encoderGainOf(outputOptions, encoders) : 0;
   const measuring = measured && { ...measured.measuring, ...(encoderGain !== 0 && { encoderGain }) };
   const passes =
     passOptions === undefined && measured !== undefined
@@ -377,14 +370,13 @@ function planPasses(
   return { parts, passes, device, ...(measuring && { measuring }), ...transcript };
 }
 
-/** Encoders that support two passes only with a bit rate. */
+/** Encoders that have two passes only with a bit rate. */
 const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Returns the error for two passes of an encoder that uses a quality, from `crf` or by default. */
+/** The error for two passes of an encoder that uses a quality, by `crf` or by default. */
 function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
   const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
-  // Parameters of the encoder libraries can contain a bit rate. So can the `target` option, which names standards of
-  // discs.
+  // Parameters of encoder libraries can have a bit rate, and so can `target`, the standard of a disc.
   const isSet = options.some(
     ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
   );
@@ -403,10 +395,7 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
   ];
 }
 
-/**
- * The error for a crop that conflicts with two-pass encoding. The encoder needs frames of one size in both passes, but
- * only the second pass crops.
- */
+/** The error for a crop with two passes of the encoder. The encoder needs frames of the same size in both, but only the second crops. */
 const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',
@@ -415,7 +404,6 @@ const cropWithBitRate = (field: string): FieldError => ({
   fix: 'Send "crf" instead of "b:v".',
 });
 
-/** The argv of each pass, and the measurements of the first pass. */
 interface PlannedPasses {
   readonly parts: ArgvParts;
   readonly passes: readonly (readonly string[])[];
@@ -424,7 +412,7 @@ interface PlannedPasses {
   readonly device: UsedDevice | undefined;
 }
 
-const isSinglePicture = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
+const isSingleImage = (path: MediaPath, { muxer }: OutputFormat, { dated }: OutputTarget): boolean =>
   muxer === 'image2' && !dated && !hasCounter(path);
 
 const VIDEO_CODEC = /^c(?::[vV0].*)?$/;
@@ -440,7 +428,7 @@ function buildPlan(
 ): OutputPlan {
   const { muxer } = format;
   const onePassOnly = twoPass && passes.length === 1;
-  const singlePicture = isSinglePicture(path, format, target) ? path : undefined;
+  const singleImage = isSingleImage(path, format, target) ? path : undefined;
   const { opened } = graphs;
   const formatField: FormatField =
     request.format !== undefined
@@ -460,12 +448,12 @@ function buildPlan(
     sharedOptions,
     isOwn: isOwnOption(request),
     opened,
-    singlePicture,
+    singleImage,
   };
   const faults: string[] = [];
   const guard = faultGuard((error) => faults.push(inspect(error)));
   const ofFormat = formatWarnings(warningContext, guard);
-  // Speech recognition reads this input before the passes, so the input is not unused.
+  // Speech recognition reads this input before the passes, so it is used.
   const isTranscribed = ({ code, field }: Warning): boolean =>
     transcript !== undefined && code === 'UNUSED_INPUT' && inputs.some(({ source }) => source.field === field);
   return {
@@ -509,8 +497,8 @@ function buildPlan(
 }
 
 /**
- * Keeps the first of several warnings that say the same about a field. Different rules find different mistakes, so
- * their warnings stay. A warning without a rule is dropped if an earlier warning about the field has the same code.
+ * Keeps the first of several warnings that say the same about a field. A warning of a rule is the same if its text is the same: different
+ * rules find different mistakes. Any other warning is the same if an earlier one about the field has its code.
  */
 export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
   const said = new Set<string>();

@@ -16,34 +16,30 @@ import {
   requiredComponents,
 } from './required-facts.ts';
 
-/** The data from which a request is planned. */
+/** What a request is planned from. */
 export interface PlanTask {
   readonly request: ConversionRequest;
   readonly scope: PathScope;
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/**
- * The catalogues to plan for. `unknown` contains catalogues that lack facts and cannot be queried; see `planForBuilds`.
- */
+/** The catalogues to plan for. `unknown`: those that lack facts and cannot be queried; see `planForBuilds`. */
 export interface PlanCatalogues {
   readonly known: readonly Catalogue[];
   readonly unknown: readonly Catalogue[];
 }
 
-/**
- * The plan, or the missing facts of each catalogue. `index` is the index in `known`. Repeat the step with these facts.
- */
+/** The plan, or the facts that catalogues lack, by their `index` in `known`. With these facts, repeat the step. */
 export type PlanStep =
   | { readonly planned: PlanForBuilds }
   | { readonly missing: readonly { readonly index: number; readonly facts: MissingFacts }[] };
 
-/** Thrown if planning exceeds its limit of time or memory. */
+/** Planning exceeded its limit of time or memory. */
 export class PlanTooLarge extends Error {
   override readonly name = 'PlanTooLarge';
 }
 
-/** Plans a request in steps. Returns a pure function. Call it again when more facts are known. */
+/** Plans a request in steps. Returns a pure function, to be called again once more facts are known. */
 export function planSteps({ request, scope, facts }: PlanTask): (catalogues: PlanCatalogues) => PlanStep {
   const parsed = parseRequest(request, scope);
   return ({ known, unknown }) => {
@@ -56,20 +52,19 @@ export function planSteps({ request, scope, facts }: PlanTask): (catalogues: Pla
   };
 }
 
-/** The plan of a request for one of several builds, or the errors of the request. */
+/** The plan of a request for one of several builds, or its errors. */
 export interface PlanForBuilds {
   readonly result: PlanOrErrors;
-  /** What the job needs from its worker; see `needsOf`. Empty if no build accepts the request. */
+  /** What the job needs of its worker; see `needsOf`. Empty if no build accepts the request. */
   readonly needs: readonly string[];
 }
 
 /**
- * Plans a request that any of several builds may run. Returns the plan for the newest build that accepts the request.
- * If no build accepts it, returns the shortest list of errors. With `prefersQuiet`, builds whose plan has no warnings
- * come first.
+ * Plans a request that any of several builds may run, for the newest build that accepts it. If none does, returns the shortest list of
+ * errors. With `prefersQuiet`, builds whose plan has no warnings come first.
  *
- * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: other
- *   catalogues. Their builds count as if they rejected the request.
+ * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: the others, whose builds count
+ * as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,
@@ -85,8 +80,8 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine can have different catalogues of one build. A catalogue does not count as rejecting if a
-  // catalogue with the same build and devices accepts the request.
+  // Two versions of Telecine can have different catalogues of one build. A catalogue counts as rejecting only if no catalogue with the same
+  // build and devices accepts the request.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
@@ -106,10 +101,10 @@ function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
 
 const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
-/** The cost that every option, input or output adds to its text, in characters. */
+/** What every option, input or output counts besides its text, in characters. */
 const EACH = 50;
 
-/** Estimates the work of planning, in checked characters. Each output is checked with all shared options. */
+/** Estimates the work of planning, in characters to check. Each output is checked with all shared options. */
 export function planningWork({ inputs = [], outputs, parameters, fallback }: ConversionRequest): number {
   let shared = workOf(parameters) + workOf(fallback);
   for (const one of inputs) {
@@ -136,13 +131,12 @@ function lengthOf(value: OptionValue): number {
   return length;
 }
 
-/** The number of characters of a build's key that a need contains. */
+/** The number of characters of a build's key in a need. */
 const KEY_LENGTH = 16;
 
 /**
- * Returns what a job needs from its worker: requirements of its plan that all accepting builds meet and some rejecting
- * build does not meet, such as `encoder:libsvtav1`. If these needs do not explain every rejection, adds a need for one
- * of the accepting builds: `build:KEY|KEY`.
+ * What a job needs of its worker: the requirements of its plan that all accepting builds meet and some rejecting build does not, such as
+ * `encoder:libsvtav1`. If these do not explain every rejection, the job also needs one of the accepting builds: `build:KEY|KEY`.
  */
 function needsOf(
   requirements: readonly string[],
@@ -157,7 +151,7 @@ function needsOf(
   return isExplained ? needs : [...needs, `build:${builds}`];
 }
 
-/** Whether a worker with this ffmpeg meets a need of a job. */
+/** True if a worker with this ffmpeg meets a need of a job. */
 export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   const separator = need.indexOf(':');
   const [kind, name] = [need.slice(0, separator), need.slice(separator + 1)];
@@ -168,7 +162,7 @@ export function meetsNeed(catalogue: Catalogue, need: string): boolean {
   return kind in LIST_OF && catalogue.lists[LIST_OF[kind as ComponentKind]].has(name);
 }
 
-/** Returns the components and options that a build must have for the plan of a request. */
+/** The components and options that a build must have for a plan. */
 function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue): readonly string[] {
   const [{ inputs } = { inputs: [] }] = request.outputs;
   const encoders = plan.outputs
@@ -181,7 +175,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...[
       ...requiredComponents(request, catalogue),
-      // `requiredComponents` contains the demuxer and the decoders of an input only if the input has further options.
+      // `requiredComponents` has the demuxer and the decoders of an input only if the input has further options.
       ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
     ].map(({ kind, name }) => `${kind}:${name}`),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
@@ -189,12 +183,12 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
 }
 
 /**
- * Returns what a plan needs from a hardware device. This is a need even if all workers have a device: each device runs
- * only a few jobs at a time, so jobs wait for a device.
+ * What a plan needs of a hardware device. This is a need even if all workers have one: a device runs few jobs at a time, so that jobs wait
+ * for it.
  */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
-/** `cli` also contains options that the build lacks, if a query found that out. Their `place` is 'nowhere'. */
+/** `cli` also has options that a query found to be missing. Their `place` is 'nowhere'. */
 const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
   avOptions.has(name) || (cli.has(name) && cli.get(name)?.place !== 'nowhere');
 

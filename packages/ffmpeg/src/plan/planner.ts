@@ -12,8 +12,8 @@ import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
 /**
- * Returns the plan of a request, or all errors in the request. Pure. Throws if the catalogue lacks facts that
- * `findMissingFacts` returns for the request.
+ * Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts that `findMissingFacts` returns for the
+ * request.
  */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
@@ -26,10 +26,7 @@ export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   return part === undefined ? { ok: false, errors: draft.context.errors } : { ok: true, plan: planOf([part]) };
 }
 
-/**
- * Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply can
- * contain.
- */
+/** Plans each element of `outputs` alone, and joins the plans. Stops when there are more errors than a reply can have. */
 function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const drafts = untilEnough(requests, (request) => draftOutput(request, facts), errorsOf);
   const outputs = requests.slice(0, drafts.length);
@@ -65,7 +62,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
-    // If a request has several outputs, each output also has its own argv, without the other outputs.
+    // With several outputs, each also has an argv of its own, without the others.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(
@@ -77,7 +74,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
 
 const errorsOf = ({ context }: OutputDraft): readonly FieldError[] => context.errors;
 
-/** Makes a result for each item. Stops when there are more different errors than a reply can contain. */
+/** Makes a result for each item. Stops when there are more different errors than a reply can have. */
 function untilEnough<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => R,
@@ -102,7 +99,7 @@ const elementOf = ({ output, element }: OutputRequest): OutputElement => ({
   ...element,
 });
 
-/** Joins the plans of outputs into the plan of one ffmpeg run. */
+/** Joins the plans of outputs to the plan of one run of ffmpeg. */
 function planOf(parts: readonly PlannedPart[]): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new RangeError('There is no output.');

@@ -37,8 +37,8 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * Returns the facts about ffmpeg that planning needs and the catalogue lacks. undefined: no fact is missing. Call it
- * again after these facts are queried: they may require further facts, such as the default encoders of the muxer.
+ * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: none. Once they are queried, call this again: further
+ * facts may be needed then, such as those about the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const required = request.outputs.map(requiredFacts(catalogue));
@@ -52,8 +52,8 @@ const withoutRepetition = (components: readonly ComponentName[]): readonly Compo
 ];
 
 /**
- * Returns the catalogue with only the components that an output requires. So a plan does not depend on components that
- * earlier requests added to the catalogue.
+ * The catalogue with only the components that an output requires, so that its plan does not depend on components that earlier requests
+ * added.
  */
 export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
@@ -65,13 +65,13 @@ export function restrictToRequired(request: OutputRequest, catalogue: Catalogue)
   return { ...catalogue, components };
 }
 
-/** Returns the components whose options the request sets. */
+/** The components whose options the request sets. */
 export const requiredComponents = (request: ParsedRequest, catalogue: Catalogue): readonly ComponentName[] =>
   withoutRepetition(request.outputs.flatMap((output) => requiredFacts(catalogue)(output).components));
 
 /**
- * Returns the facts that planning an output needs, as far as the catalogue shows them. Remembers the last result,
- * because `findMissingFacts` and the planner ask about the same output.
+ * The facts that planning an output needs, as far as the catalogue shows them. The last result is cached, because `findMissingFacts` and
+ * the planner ask about the same output.
  */
 const requiredFacts = rememberLast((catalogue: Catalogue) =>
   rememberLast((request: OutputRequest) => findRequiredFacts(request, catalogue)),
@@ -88,7 +88,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
     collectCliOptions(inputOptions, options);
-    // Only options of ffmpeg's libraries can belong to a demuxer or a decoder.
+    // Only an AVOption can be one of a demuxer or a decoder.
     if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
       componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
@@ -99,26 +99,21 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
 
 type Need = (component: ComponentName) => unknown;
 
-/** Returns the options that have a valid name, without those that are rejected because of their name. */
+/** The options with a valid name that is not rejected. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
 
-/** Adds ffmpeg's own options. Some of them are missing in its help: `s` in ffmpeg 7, `noautoscale` in every version. */
+/** Adds the options of the ffmpeg program. Its help does not list all of them: `s` is missing in ffmpeg 7, `noautoscale` always. */
 function collectCliOptions(options: readonly ParsedOption[], into: Set<string>): void {
   for (const { name } of options) if (CLI_RULES.has(name.name)) into.add(name.name);
 }
 
-/**
- * ffmpeg's own options whose valid values depend on the encoder. The letters name the kinds of encoders: V is video, A
- * is audio.
- */
+/** Options of the ffmpeg program whose valid values depend on the encoder, with the kinds of encoders: V video, A audio. */
 const ENCODER_DEPENDENT_OPTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({ b: 'VA', profile: 'VA', pix_fmt: 'V', r: 'V', sample_fmt: 'A', ar: 'A', ac: 'A', ch_layout: 'A' }),
 );
 
-/**
- * Adds the muxer and the encoders that get an option of the request. Without `c`, the muxer determines the encoders.
- */
+/** Adds the muxer, and the encoders that get an option of the request. Without `c`, the muxer determines the encoders. */
 function collectOutputComponents(
   request: OutputRequest,
   options: readonly ParsedOption[],
@@ -142,7 +137,7 @@ function collectOutputComponents(
     if (encoder !== undefined && kinds.includes(encoder.kind)) need({ kind: 'encoder', name: encoder.name });
 }
 
-/** Adds the filters of filtergraphs, and the bitstream filters that have options. */
+/** Adds the filters of filtergraphs, and bitstream filters with options. */
 function collectFilters(
   options: readonly Pick<ParsedOption, 'graphs' | 'bitstreamFilters'>[],
   catalogue: Catalogue,
@@ -153,7 +148,7 @@ function collectFilters(
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     for (const read of graphs) {
-      // The suggestion for a graph with a syntax error is checked too, so its filters are needed.
+      // The graph that is suggested instead of one with a syntax error is checked too, so its filters are needed.
       const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
@@ -163,7 +158,7 @@ function collectFilters(
   }
 }
 
-/** Returns the demuxer and the decoders that an input names. */
+/** The demuxer and the decoders that an input names. */
 export const componentsOfInput = (options: readonly ParsedOption[], catalogue: Catalogue): readonly ComponentName[] =>
   options.flatMap(({ name, value }): readonly ComponentName[] => {
     if (typeof value !== 'string') return [];
@@ -177,7 +172,7 @@ export const componentsOfInput = (options: readonly ParsedOption[], catalogue: C
     ];
   });
 
-/** Returns the letters of the kinds of encoders that an option may apply to. */
+/** The kinds of encoders that an option may apply to, as letters. */
 function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): string {
   const letters =
     ENCODER_DEPENDENT_OPTIONS.get(name) ??
@@ -189,30 +184,28 @@ function encoderLetters({ name, specifier }: OptionName, catalogue: Catalogue): 
   return letters.includes(letter) ? letter : '';
 }
 
-/** Whether `c` or `c:SPECIFIER` names the codec of at least one stream of this kind. */
+/** True if `c` or `c:SPECIFIER` may name the codec of a stream of this kind. */
 const mayNameCodecOf = ({ specifier }: OptionName, kind: CodecKind): boolean =>
   specifier === undefined || specifier.charAt(0).toLowerCase() === kind.charAt(0);
 
 const isAvOption = (name: string, catalogue: Catalogue): boolean =>
   !catalogue.cli.has(name) && usesOf(catalogue, name).length > 0;
 
-/** Returns the muxer of an output. Ignores errors in the format, because the planner reports them. */
+/** The muxer of an output. Errors in the format are ignored here: the planner reports them. */
 function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefined {
   const outputExtension = typeof request.output === 'string' ? extension(request.output) : '';
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
 
-/** The facts from which a request is planned. */
+/** What a request is planned from. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
   readonly policy?: ClientLimits;
-  /**
-   * The number of processors. Encoders choose their number of threads by it. Default: 0, which adds no thread limit.
-   */
+  /** The number of processors, by which encoders choose their number of threads. Default: 0, with which no thread limit is added. */
   readonly cores?: number;
   /**
-   * What ffprobe found in the inputs, in the order of the request. Only some plans need it. undefined: the input was
-   * not probed, and the plan assumes its content.
+   * What ffprobe found in the inputs, in the order of the request. Only some plans need it. undefined: the input was not probed, so the
+   * plan assumes its content.
    */
   readonly media?: readonly (ProbedInput | undefined)[];
 }

@@ -2,25 +2,18 @@ import { addIn, type Edits, leaveOut, orElse } from '@telecine/contract/domain/e
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import {
-  type FrameRate,
-  frameRateOf,
-  framesIn,
-  joinPictures,
-  rateText,
-  totalFrames,
-} from '../filtergraph/crossfades.ts';
-import { BT709, hasColours, scaledTo, taggedAs } from '../filtergraph/picture-colours.ts';
+import { type FrameRate, frameRateOf, framesIn, joinVideo, rateText, totalFrames } from '../filtergraph/crossfades.ts';
+import { BT709, hasColours, scaledTo, taggedAs } from '../filtergraph/video-colours.ts';
 import { readRate } from '../values/rate.ts';
 import { parseSize } from '../values/size.ts';
 import type { ValueError } from '../values/value-error.ts';
 import type { JoinContext } from './joining/clip.ts';
 import { type ArgvOption, hasKey, readTrim, serviceOption, videoValue } from './request/argv-option.ts';
 import { longCrossfade } from './request/duration-field.ts';
-import { fileKind, hasCounter, isPictureExtension } from './request/format-names.ts';
+import { fileKind, hasCounter, isImageExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
+/** What ffmpeg runs with, instead of the inputs and options of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -30,22 +23,21 @@ export interface Slideshow {
 const DEFAULT_RATE: FrameRate = { frames: 25, per: 1 };
 
 /**
- * Plans a slideshow if inputs have a `duration`: it shows the images one after the other, and all audio plays until
- * they end. undefined: no input has a `duration`, or the client arranges the streams with a video filter, a
- * filtergraph, `map` or `vn`.
+ * Plans a slideshow if inputs have a `duration`: it shows the images one after the other, and all audio plays until they end. undefined: no
+ * input has a `duration`, or the client arranges the streams with a video filter, a filtergraph, `map` or `vn`.
  */
 export function planSlideshow(
   inputs: readonly ArgvInput[],
   context: Pick<JoinContext, 'options' | 'muxer' | 'catalogue' | 'errors'>,
 ): Slideshow | undefined {
   const { options, errors } = context;
-  const hasPictures = inputs.some(isPicture);
-  if (!hasPictures || options.some(arrangesStreams)) {
+  const hasImages = inputs.some(isImage);
+  if (!hasImages || options.some(arrangesStreams)) {
     rejectCrossfades(inputs, errors);
     return undefined;
   }
   const errorsBefore = errors.length;
-  const others = inputs.flatMap((input, index) => (isPicture(input) ? [] : [{ input, index }]));
+  const others = inputs.flatMap((input, index) => (isImage(input) ? [] : [{ input, index }]));
   for (const { input } of others) rejectOtherInput(input, errors);
   rejectCopy(options, errors);
   const rate = selectRate(inputs, options);
@@ -53,25 +45,26 @@ export function planSlideshow(
   if (errors.length > errorsBefore) return undefined;
 
   const subtitles = others.filter(isSubtitles);
-  const sounds = others.filter((other) => !isSubtitles(other));
-  const joinsSounds = sounds.length > 1 && !hasKey(options, 'an');
-  if (joinsSounds) rejectSoundOptions(options, errors);
+  const audioInputs = others.filter((other) => !isSubtitles(other));
+  const joinsAudio = audioInputs.length > 1 && !hasKey(options, 'an');
+  if (joinsAudio) rejectAudioOptions(options, errors);
   const graphs = [printSlideshowGraph(createSpec(slides, rate, context))];
-  if (joinsSounds)
-    graphs.push(`${sounds.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${sounds.length}:v=0:a=1[a]`);
+  if (joinsAudio)
+    graphs.push(
+      `${audioInputs.map(({ index }) => `[${index}:a:0]`).join('')}concat=n=${audioInputs.length}:v=0:a=1[a]`,
+    );
   const maps = [
     '[v]',
-    ...(joinsSounds ? ['[a]'] : sounds.map(({ index }) => `${index}:a:0`)),
+    ...(joinsAudio ? ['[a]'] : audioInputs.map(({ index }) => `${index}:a:0`)),
     ...subtitles.map(({ index }) => `${index}:s:0`),
   ];
   const seconds = (totalFrames(slides) * rate.per) / rate.frames;
-  const trimmed = endWithPictures(seconds, options);
+  const trimmed = endWithImages(seconds, options);
   return {
-    inputs: inputs.map(asPicture),
+    inputs: inputs.map(asImage),
     options: [serviceOption('filter_complex', [graphs.join(';')]), serviceOption('map', maps), ...trimmed],
     span: {
-      // Progress is measured against the longest input. An image has no duration, so the first image counts as long as
-      // the whole slideshow.
+      // Progress is measured against the longest input. An image has no duration, so the first counts as long as the whole slideshow.
       inputs: inputs.map((_input, index) => (index === slides[0]?.input ? { duration: seconds } : {})),
       output: readTrim(trimmed),
       shortest: hasKey(options, 'shortest'),
@@ -84,26 +77,26 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
-/** Whether an input is an image of the slideshow. A source can only add audio to a slideshow. */
-const isPicture = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
+/** True if an input is an image of the slideshow. A source can only add audio. */
+const isImage = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>
   fileKind(extension(input.source.path)) === 'subtitles';
 
 function createSlides(inputs: readonly ArgvInput[], rate: FrameRate, errors: FieldError[]): readonly Slide[] {
   const toFrames = (seconds: number): number => framesIn(seconds, rate);
-  const pictures = inputs.flatMap((input, index) => (isPicture(input) ? [{ ...input, index }] : []));
-  // Each image ends at the frame that is nearest to its end time. If each duration were rounded alone, eight images of
-  // 2.5 s could last 19.88 s.
+  const images = inputs.flatMap((input, index) => (isImage(input) ? [{ ...input, index }] : []));
+  // Each image ends at the frame that is nearest to its end time. Were each duration rounded alone, eight images of 2.5 s could last 19.88
+  // s.
   const shown = { seconds: 0, frames: 0 };
-  const slides = pictures.map(({ duration, crossfade, index }): Slide => {
+  const slides = images.map(({ duration, crossfade, index }): Slide => {
     const fade = toFrames(crossfade?.seconds ?? 0);
     shown.seconds += Number(duration) - (crossfade?.seconds ?? 0);
     const frames = Math.max(1, toFrames(shown.seconds) - shown.frames + fade);
     shown.frames += frames - fade;
     return { input: index, frames, crossfade: fade };
   });
-  checkCrossfades(pictures, slides, errors);
+  checkCrossfades(images, slides, errors);
   return slides;
 }
 
@@ -121,34 +114,34 @@ function createSpec(
   };
 }
 
-/** Returns the frame rate as a ratio of whole numbers. It comes from `r`, or from the `framerate` of an input. */
+/** The frame rate, by `r` or by the `framerate` of an input. */
 function selectRate(inputs: readonly ArgvInput[], options: readonly ArgvOption[]): FrameRate {
   const value = videoValue(options, 'r') ?? inputs.map((input) => videoValue(input.options, 'framerate')).find(Boolean);
   const rate = value === undefined ? undefined : readRate(value);
   return rate === undefined ? DEFAULT_RATE : frameRateOf(rate);
 }
 
-/** Encoders whose videos most players can only decode as 4:2:0. */
+/** Encoders whose videos most players can decode only as 4:2:0. */
 const PLAYED_AS_420 =
   /^(?:lib(?:x26[45]|vpx|vpx-vp9|aom-av1|svtav1|rav1e|xvid|theora|openh264|kvazaar)|mpeg[124]\w*|h26[345]|hevc|av1|vp[89]|flv|wmv[12]|msmpeg4\w*)$/;
 
-const PICTURE_MUXERS: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'image2', 'avif']);
+const IMAGE_MUXERS: ReadonlySet<string> = new Set(['gif', 'apng', 'webp', 'image2', 'avif']);
 
 function selectPixelFormat(options: readonly ArgvOption[], muxer: string): string | undefined {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined) return /^[a-z0-9]+$/.test(sent) ? sent : undefined;
   const encoder = videoValue(options, 'c');
-  if (encoder === undefined) return PICTURE_MUXERS.has(muxer) ? undefined : 'yuv420p';
+  if (encoder === undefined) return IMAGE_MUXERS.has(muxer) ? undefined : 'yuv420p';
   return PLAYED_AS_420.test(encoder) ? 'yuv420p' : undefined;
 }
 
-/** Returns an image input without duration, crossfade and frame rate, because the filtergraph sets them. */
-function asPicture({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
+/** An image without duration, crossfade and frame rate, which the filtergraph sets. */
+function asImage({ duration, crossfade: _, ...input }: ArgvInput): ArgvInput {
   return duration === undefined ? input : { ...input, options: input.options.filter(({ key }) => key !== 'framerate') };
 }
 
-/** Returns the options with `t` set so that the output ends with the last image. An earlier end stays. */
-function endWithPictures(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
+/** Sets `t` so that the output ends with the last image. An earlier end stays. */
+function endWithImages(seconds: number, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const { start = 0, duration, end } = readTrim(options);
   const sentDuration = duration ?? (end === undefined ? undefined : end - start);
   const remaining = Math.round((seconds - start) * 1e6) / 1e6;
@@ -175,7 +168,7 @@ function rejectCrossfades(
       });
 }
 
-const PICTURE_SOURCE: ValueError = {
+const VIDEO_SOURCE: ValueError = {
   code: 'NOT_A_STILL',
   message: 'A slideshow shows only images that are files, but this source makes a video.',
   fix: {
@@ -184,14 +177,14 @@ const PICTURE_SOURCE: ValueError = {
   },
 };
 
-/** Rejects an input without `duration`, unless it is audio or subtitles. Only these can be part of a slideshow. */
+/** Rejects an input without `duration`, unless it is audio or subtitles, which a slideshow can have. */
 function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldError[]): void {
   const { path, field, url } = source;
-  const alternative = 'or place it yourself with "filter_complex" and "map".';
+  const alternative = 'or arrange all streams yourself with "filter_complex" and "map".';
   if (crossfade !== undefined) rejectCrossfades([{ crossfade }], errors, false);
   if (made?.kind === 'audio') return;
-  if (made !== undefined) errors.push({ field, ...PICTURE_SOURCE });
-  else if (isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+  if (made !== undefined) errors.push({ field, ...VIDEO_SOURCE });
+  else if (isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
     errors.push({
       field,
       code: 'NEEDS_DURATION',
@@ -203,7 +196,7 @@ function rejectOtherInput({ source, crossfade, made }: ArgvInput, errors: FieldE
       field,
       code: 'NOT_A_STILL',
       message: 'A slideshow cannot contain a video. Images with a "duration", audio files and subtitles are allowed.',
-      fix: `Send its audio as a separate file, ${alternative}`,
+      fix: `Send the audio of the video as a file of its own, ${alternative}`,
     });
 }
 
@@ -219,7 +212,7 @@ function rejectCopy(options: readonly ArgvOption[], errors: FieldError[]): void 
 }
 
 /** Rejects options that cannot apply to several audio inputs. */
-function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
+function rejectAudioOptions(options: readonly ArgvOption[], errors: FieldError[]): void {
   for (const { key, field, values } of options)
     if (key.startsWith('filter:a') || (key.startsWith('c:a') && values.includes('copy')))
       errors.push({
@@ -231,9 +224,9 @@ function rejectSoundOptions(options: readonly ArgvOption[], errors: FieldError[]
       });
 }
 
-/** Checks that each crossfade fits between its two images. `slides` has one entry for each of `pictures`. */
-function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
-  for (const [i, { crossfade }] of pictures.entries()) {
+/** Checks that each crossfade fits between its two images. `slides`: one entry per image. */
+function checkCrossfades(images: readonly ArgvInput[], slides: readonly Slide[], errors: FieldError[]): void {
+  for (const [i, { crossfade }] of images.entries()) {
     if (crossfade === undefined) continue;
     const fail = (message: string, fix: Edits = orElse(leaveOut('crossfade'), 'send a shorter one')): void =>
       void errors.push({ field: crossfade.field, code: 'BAD_CROSSFADE', message, fix });
@@ -248,26 +241,23 @@ function checkCrossfades(pictures: readonly ArgvInput[], slides: readonly Slide[
   }
 }
 
-/** An image of a slideshow. Its times are numbers of frames. */
+/** An image of a slideshow, with its times in frames. */
 interface Slide {
-  /** The index of the image among ffmpeg's inputs. */
+  /** Its index among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** The number of frames in which the image fades in over the previous one. 0 means no fade. */
+  /** In how many frames the image fades in over the one before. 0: none. */
   readonly crossfade: number;
 }
 
 interface SlideshowSpec {
   readonly slides: readonly Slide[];
   readonly rate: FrameRate;
-  /** The size of the video. Default: the size of the first image, rounded down to even numbers. */
+  /** undefined: that of the first image, rounded down to even numbers. */
   readonly size: { readonly width: number; readonly height: number } | undefined;
-  /** The pixel format of the video. Default: the choice of the encoder. */
+  /** undefined: the encoder chooses. */
   readonly pixelFormat: string | undefined;
-  /**
-   * Whether the filter `scale` can read a second input as its reference (since ffmpeg 7.1). Older versions need
-   * `scale2ref`.
-   */
+  /** True if the filter `scale` can take a second input as its reference (since ffmpeg 7.1). Older versions need `scale2ref`. */
   readonly scaleTakesReference: boolean;
 }
 
@@ -275,9 +265,9 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * Returns the filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown. So the graph
- * turns it into a black canvas, and scales and overlays every image on that canvas. Transparent parts become black.
- * Each image is read, scaled and overlaid one time, and then repeated.
+ * The filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown, so the graph makes a black canvas of it,
+ * then scales every image and overlays it on the canvas. Transparent parts become black. Each image is read, scaled and overlaid once, then
+ * repeated.
  */
 function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference, pixelFormat } = spec;
@@ -293,8 +283,8 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
         `loop=loop=-1:size=1,setpts=N,fps=${rate},trim=end_frame=${frames}[p${i}]`,
     );
   const parts = slides.map(({ frames, crossfade }, i) => ({ label: `p${i}`, frames, crossfade }));
-  const joined = joinPictures(parts, spec.rate, chains);
-  // xfade outputs only 4:4:4 and RGB, and encoders would keep that format. So restore the pixel format.
+  const joined = joinVideo(parts, spec.rate, chains);
+  // xfade outputs only 4:4:4 and RGB, which encoders would keep.
   const hasCrossfade = slides.some(({ crossfade }) => crossfade > 0);
   const restored = hasCrossfade && pixelFormat !== undefined ? `,format=${pixelFormat}` : '';
   // xfade of ffmpeg 5.1 may end one frame late.
@@ -302,10 +292,7 @@ function printSlideshowGraph(spec: SlideshowSpec): string {
   return chains.join(';');
 }
 
-/**
- * Makes a canvas `[c0]`, `[c1]`, … for each image. If `scale` reads a reference, also makes that reference: `[r0]`,
- * `[r1]`, ….
- */
+/** Makes a canvas `[c0]`, `[c1]`, … for each image and, if `scale` takes a reference, that reference too: `[r0]`, `[r1]`, …. */
 function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): string {
   const [first] = slides;
   const source =
@@ -317,8 +304,8 @@ function canvasChain({ slides, size, scaleTakesReference }: SlideshowSpec): stri
 }
 
 /**
- * Returns the filters that convert an image to the pixel format. They run before the image is repeated: so each image
- * is converted one time, and 4:2:0 needs half the memory of RGB.
+ * The filters that convert an image to the pixel format. They run before the image is repeated, so that it is converted once, and 4:2:0
+ * needs half the memory of RGB.
  */
 function toPixelFormat({ pixelFormat }: SlideshowSpec): string {
   if (pixelFormat === undefined) return 'format=rgb24';

@@ -14,8 +14,8 @@ import type { ArgvInput } from './request/resolve-inputs.ts';
 import { isEndlessInput } from './request/sources.ts';
 
 /**
- * Returns the captions as an input of ffmpeg, which comes after the input of the request. It names the format, because
- * ffmpeg cannot detect the format of an empty file.
+ * The captions as an input of ffmpeg, after the input of the request. Its format is named, because ffmpeg cannot detect the format of an
+ * empty file.
  */
 export const captionsInput = (): ArgvInput => ({
   source: { logical: CAPTIONS, path: 'speech.srt' as ArgvInput['source']['path'], field: '/transcribe' },
@@ -23,10 +23,7 @@ export const captionsInput = (): ArgvInput => ({
   format: 'srt',
 });
 
-/**
- * Muxers that can store captions as text: muxers of videos, and muxers of subtitles for which ffmpeg 5.1 to 9.0 has an
- * encoder.
- */
+/** Muxers that can store captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
 const TAKES_CAPTIONS: readonly string[] = [
   ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
   ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
@@ -36,8 +33,8 @@ const TAKES_CAPTIONS: readonly string[] = [
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * Returns the options that add captions to an output. They map all streams of the input that the output can contain,
- * and set a captions codec that fits the container. The client's own `map` and `c:s` take precedence.
+ * The options that add captions to an output: a map of all streams that the output can have, and a captions codec for the container. The
+ * client's own `map` and `c:s` win.
  */
 export function captionOptions(
   options: readonly ArgvOption[],
@@ -54,10 +51,7 @@ export function captionOptions(
   ];
 }
 
-/**
- * Plans the captions of the input. Such a request has exactly one input. Returns undefined if planning adds errors to
- * `errors`.
- */
+/** Plans the captions of the input. undefined: `errors` has the reason. */
 export function planTranscript(
   { inputs, join, cut }: Pick<OutputRequest, 'inputs' | 'join' | 'cut'>,
   [input]: readonly ArgvInput[],
@@ -74,19 +68,20 @@ export function planTranscript(
     errors.push({
       field: '/output',
       code: 'CODEC_NOT_HELD',
-      message: `A file of the format ${muxer} cannot hold captions of speech. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
+      message: `A file of the format ${muxer} cannot have captions. Possible formats: ${TAKES_CAPTIONS.join(', ')}.`,
       fix: 'Send an output such as "talk.srt", "talk.vtt" or "talk.mkv".',
     });
   if (input !== undefined && (input.made !== undefined || media?.streams.every(({ type }) => type !== 'audio')))
-    errors.push(noSound(input));
+    errors.push(noAudio(input));
   else if (input !== undefined && isEndlessInput(input)) errors.push(endless(input));
   if (input === undefined || errors.length > errorsBefore) return undefined;
   return { clips: [0], starts: [0], isAssumed: media === undefined };
 }
 
+/** What the planning of captions depends on. */
 interface TranscriptFacts {
   readonly muxer: string;
-  /** What ffprobe found in the input. undefined: the input was not probed. */
+  /** What ffprobe found in the input. undefined: it was not probed. */
   readonly media: ProbedInput | undefined;
   readonly catalogue: Pick<Catalogue, 'build' | 'lists' | 'speech'>;
 }
@@ -95,7 +90,7 @@ const exclusive = (other: 'join' | 'cut'): FieldError => ({
   field: '/transcribe',
   code: 'EXCLUSIVE',
   message: `"transcribe" is about one whole input, but "${other}" makes another video of it.`,
-  fix: `Send "${other}" in a request of its own, and this one with "after" and that output as "input".`,
+  fix: `Send "${other}" in a request of its own, then a second request with "transcribe", "after", and the output of the first as "input".`,
 });
 
 const SEVERAL_INPUTS: FieldError = {
@@ -105,17 +100,14 @@ const SEVERAL_INPUTS: FieldError = {
   fix: 'Send a request for each input.',
 };
 
-const noSound = ({ source }: ArgvInput): FieldError => ({
+const noAudio = ({ source }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NO_SOUND',
   message: `${quoted(source.path)} has no audio, so there is no speech to recognise.`,
   fix: 'Send a file with audio as "input".',
 });
 
-/**
- * The error for an input that never ends. The output option `t` does not help, because speech recognition reads the
- * whole input.
- */
+/** The error for an input that never ends. As an output option, `t` does not help, because speech recognition reads the whole input. */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',

@@ -2,27 +2,28 @@ import type { AnalysisSpec } from '@telecine/contract/domain/analysis.ts';
 import { deviceTypeOf } from '@telecine/contract/domain/devices.ts';
 import { ONE_SLOT, type Workload } from '@telecine/contract/domain/lane.ts';
 import type { Plan, PlannedOutput } from '@telecine/contract/domain/plan.ts';
-import { measuresErrors, measuresPicture, measuresSound } from './analysis/measuring-filters.ts';
+import { requestedSeconds } from '../values/cuts.ts';
+import { measuresAudio, measuresErrors, measuresVideo } from './analysis/measuring-filters.ts';
 
-/** The weight of copying streams. A copy waits for the disk most of the time. */
+/** The weight of a stream copy, which mostly waits for the disk. */
 const COPY = 25;
 
-/** The weight of making an image. It uses a core, but only for a moment. */
-const PICTURE = 25;
+/** The weight of an image, which uses a core for a moment only. */
+const THUMBNAIL = 25;
 
-/** The weight of encoding audio. Audio encoders use one thread, and wait for the disk in between. */
-const SOUND = 50;
+/** The weight of encoding audio, which uses one thread and waits for the disk in between. */
+const AUDIO = 50;
 
 /** The weight of encoding a video with one of `SLOW_ENCODERS`. */
 const SLOW_VIDEO = 200;
 
-/** The weight of speech recognition, which uses all cores while it runs. */
+/** The weight of speech recognition, which uses all cores. */
 const SPEECH = 200;
 
-/** The weight of encoding a video on a hardware device. The processor usually decodes and filters the video. */
+/** The weight of encoding a video on a hardware device. The processor usually decodes and filters it. */
 const DEVICE_VIDEO = 50;
 
-/** The highest number of renditions that counts for the weight of a job. */
+/** More renditions do not add to the weight of a job. */
 const MAX_RENDITIONS = 4;
 
 /** Encoders that are several times slower than libx264, and start threads for all cores. */
@@ -30,28 +31,21 @@ const SLOW_ENCODERS = new Set(
   'libx265 libsvtav1 libaom-av1 librav1e libvpx-vp9 libvvenc libkvazaar libxavs2 libuavs3e'.split(' '),
 );
 
-/**
- * The highest number of seconds of video that a light job may encode or measure. Clients use such jobs to look at the
- * result.
- */
+/** How many seconds of video a light job may encode or measure. Clients try out settings with such jobs. */
 const SHORT_SECONDS = 5;
 
-/** Muxers of audio files. The only video that ffmpeg writes into some of them is a cover. */
-const SOUND_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
+/** Muxers of audio files. The only video in some of them is a cover. */
+const AUDIO_MUXERS = new Set('mp3 wav flac adts opus oga ac3 eac3 aiff au caf w64 tta wv amr spdif dts mp2'.split(' '));
 
 /** Muxers of audio that can also store a video. */
-const SOUND_OR_FILM_MUXERS = new Set(['ipod', 'ogg']);
+const AUDIO_OR_VIDEO_MUXERS = new Set(['ipod', 'ogg']);
 
-/** Matches names of audio files. */
-const SOUND_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
+const AUDIO_NAME = /\.(?:mp3|m4a|m4b|aac|wav|flac|opus|oga|ac3|eac3|aiff?|wma|caf|w64|tta|wv|amr|dts|mp2)$/i;
 
-/** The highest number of seconds that may be decoded and discarded before the frame of an image. */
+/** How many seconds may be decoded and discarded before the frame of an image. */
 const MAX_START_SECONDS = 60;
 
-/**
- * Filters that make one frame from each frame. So the first frame of the output needs only the first frame of the
- * input.
- */
+/** Filters that make one frame of each frame, so that the first frame of the output needs only the first of the input. */
 const FRAMEWISE = new Set(
   (
     'scale crop pad format setsar setdar transpose hflip vflip rotate eq hue drawbox drawtext unsharp boxblur gblur ' +
@@ -63,16 +57,16 @@ type WorkloadPlan = Pick<Plan, 'inputs' | 'passes' | 'checks' | 'analysis' | 'cu
   readonly outputs: readonly Pick<PlannedOutput, 'muxer' | 'logical' | 'span' | 'encoders' | 'argv'>[];
 };
 
-/** Estimates the workload of a job from its plan alone. The inputs are not probed yet. */
+/** Estimates the workload of a job from its plan alone, before its inputs are probed. */
 export function workloadOf(plan: WorkloadPlan): Workload {
   const { lane, weight } = conversionOf(plan);
   return { lane: plan.inputs.some(({ url }) => url !== undefined) ? 'fetch' : lane, weight };
 }
 
-/** Estimates the workload of a job after its inputs are downloaded. */
+/** The workload of a job once its inputs are downloaded. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  // A client waits for the values, so an analysis runs in the light lane. The analysis of a long video soon exceeds its
-  // time limit, and then frees its slot.
+  // An analysis runs in the light lane, because a client waits for the values. That of a long video soon exceeds its time limit, and then
+  // frees its slot.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };
@@ -84,11 +78,11 @@ function conversionOf(plan: WorkloadPlan): Workload {
 }
 
 function encodingOf(plan: WorkloadPlan): Workload {
-  if (isPicture(plan)) return { lane: 'light', weight: PICTURE };
+  if (isThumbnail(plan)) return { lane: 'light', weight: THUMBNAIL };
   const { outputs, passes, checks } = plan;
   const [argv = []] = passes;
-  const readsSound = plan.inputs.every(({ path }) => SOUND_NAME.test(path));
-  const weights = outputs.map((output) => weightWithoutFilm(output, output.argv ?? argv, readsSound));
+  const readsAudio = plan.inputs.every(({ path }) => AUDIO_NAME.test(path));
+  const weights = outputs.map((output) => weightWithoutVideo(output, output.argv ?? argv, readsAudio));
   if (checks === undefined && weights.every((weight) => weight !== undefined))
     // The weight of a light job must fit into the slots for light jobs.
     return {
@@ -102,49 +96,45 @@ function encodingOf(plan: WorkloadPlan): Workload {
   const isOnDevice = videos.length > 0 && videos.every((encoder) => deviceTypeOf(encoder) !== undefined);
   const isSlow = videos.some((encoder) => SLOW_ENCODERS.has(encoder));
   const weight = (isOnDevice ? DEVICE_VIDEO : isSlow ? SLOW_VIDEO : ONE_SLOT) * renditionsOf(outputs, argv);
-  // A few seconds of video use the processor only for a moment.
+  // A few seconds of video use the processor for a moment only.
   if (checks === undefined && outputs.every(isShort)) return { lane: 'light', weight: Math.min(weight, ONE_SLOT) };
   return { lane: 'full', weight };
 }
 
-/** Whether the options limit an output to a few seconds of video, and little is decoded before them. */
+/** True if the options limit an output to a few seconds of video, with little to decode before them. */
 function isShort({ span: { inputs, output } }: WorkloadPlan['outputs'][number]): boolean {
   const [input, ...others] = inputs;
-  // ffmpeg seeks to the start time of an input, but decodes everything before the start time of an output.
-  const read = input !== undefined && others.length === 0 ? lengthOf(input) : undefined;
-  const written = lengthOf(output);
+  // ffmpeg seeks to the start of an input, but decodes everything before the start of an output.
+  const read = input !== undefined && others.length === 0 ? requestedSeconds(input) : undefined;
+  const written = requestedSeconds(output);
   const decoded = written === undefined ? undefined : written + (output.start ?? 0);
   return Math.min(read ?? Number.POSITIVE_INFINITY, decoded ?? Number.POSITIVE_INFINITY) <= SHORT_SECONDS;
 }
 
-/**
- * Returns the weight of a measurement. Decoding video uses a full slot. Decoding audio and listing packets are cheap.
- */
+/** Decoding video uses a full slot. Decoding audio and listing packets are cheap. */
 function weightOfMeasuring(analysis: AnalysisSpec): number {
-  if (measuresPicture(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
-  return measuresSound(analysis) ? SOUND : COPY;
+  if (measuresVideo(analysis) || measuresErrors(analysis) || analysis.reference !== undefined) return ONE_SLOT;
+  return measuresAudio(analysis) ? AUDIO : COPY;
 }
 
 const isShortAnalysis = ({ t }: AnalysisSpec): boolean => Number(t) <= SHORT_SECONDS;
 
-/** Returns the weight of an output that encodes no video. undefined: the output may encode a video. */
-function weightWithoutFilm(
+/** The weight of an output that encodes no video. undefined: it may encode one. */
+function weightWithoutVideo(
   output: WorkloadPlan['outputs'][number],
   argv: readonly string[],
-  readsSound: boolean,
+  readsAudio: boolean,
 ): number | undefined {
   const { audio, video } = output.encoders;
-  const hasNoFilm = isSoundOnly(output, argv, readsSound);
-  // A copied video cannot be filtered. So if there is a filtergraph, its output is audio.
-  if (!hasNoFilm && !isCopied(video)) return undefined;
-  const copiesSound = isCopied(audio) || (!hasNoFilm && argv.includes('-an'));
-  return copiesSound ? COPY : SOUND;
+  const hasNoVideo = hasOnlyAudio(output, argv, readsAudio);
+  // A copied video cannot be filtered, so a filtergraph then outputs audio.
+  if (!hasNoVideo && !isCopied(video)) return undefined;
+  const copiesAudio = isCopied(audio) || (!hasNoVideo && argv.includes('-an'));
+  return copiesAudio ? COPY : AUDIO;
 }
 
-/**
- * Whether a job makes a thumbnail: one image from one file. The image must be near the start of the part that is read.
- */
-function isPicture({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
+/** True if a job makes a thumbnail: one image of one file, near the start of the part that is read. */
+function isThumbnail({ inputs, outputs, passes, checks }: WorkloadPlan): boolean {
   const [argv = [], ...otherPasses] = passes;
   const [output, ...others] = outputs;
   if (output === undefined || others.length > 0) return false;
@@ -159,30 +149,27 @@ const isCopied = (encoders: readonly string[] | undefined): boolean =>
   encoders !== undefined && encoders.length > 0 && encoders.every((encoder) => encoder === 'copy');
 
 /**
- * Whether the output contains no video. The container, `-vn`, the `-map` options or the inputs show that. With a
- * filtergraph, only the container and the file names count, because ffmpeg also writes the unlabelled outputs of the
- * graph.
+ * True if the output has no video, by the container, `-vn`, `-map` or the inputs. With a filtergraph, only the container and the file names
+ * count, because ffmpeg also writes the graph's outputs without a label.
  */
-function isSoundOnly(
+function hasOnlyAudio(
   { muxer, logical }: WorkloadPlan['outputs'][number],
   argv: readonly string[],
-  readsSound: boolean,
+  readsAudio: boolean,
 ): boolean {
-  if (SOUND_MUXERS.has(muxer)) return true;
-  if (argv.includes('-filter_complex')) return readsSound && SOUND_NAME.test(logical);
+  if (AUDIO_MUXERS.has(muxer)) return true;
+  if (argv.includes('-filter_complex')) return readsAudio && AUDIO_NAME.test(logical);
   const maps = argv.flatMap((word, index) => (argv[index - 1] === '-map' ? word : []));
   return (
-    (readsSound && SOUND_OR_FILM_MUXERS.has(muxer)) ||
+    (readsAudio && AUDIO_OR_VIDEO_MUXERS.has(muxer)) ||
     argv.includes('-vn') ||
     (maps.length > 0 && maps.every((map) => /^\d+:a(?:$|[:?])/.test(map)))
   );
 }
 
-/**
- * Returns the number of videos that a job encodes at the same time: the videos of its outputs, or the variants of HLS.
- */
+/** How many videos a job encodes at the same time: those of its outputs, or the variants of HLS. */
 function renditionsOf(outputs: WorkloadPlan['outputs'], argv: readonly string[]): number {
-  const encoded = outputs.filter(({ muxer, encoders }) => !SOUND_MUXERS.has(muxer) && !isCopied(encoders.video));
+  const encoded = outputs.filter(({ muxer, encoders }) => !AUDIO_MUXERS.has(muxer) && !isCopied(encoders.video));
   const variants = optionValue(argv, '-var_stream_map')?.match(/\bv:\d+/g) ?? [];
   return Math.max(1, Math.min(Math.max(encoded.length, new Set(variants).size), MAX_RENDITIONS));
 }
@@ -192,19 +179,13 @@ const optionValue = (argv: readonly string[], option: string): string | undefine
   return index === -1 ? undefined : argv[index + 1];
 };
 
-/** Whether all filters of a canonical filtergraph are in `FRAMEWISE`. A separator in quotes makes the result false. */
+/** False also for a separator in quotes. */
 const isFramewise = (graph: string | undefined): boolean =>
   graph === undefined || graph.split(/[,;]/).every((filter) => FRAMEWISE.has(/^\w+/.exec(filter)?.[0] ?? ''));
 
-type Trim = PlannedOutput['span']['output'];
-
-/** Returns the number of seconds that trim options allow. undefined: no limit. */
-const lengthOf = ({ start = 0, duration, end }: Trim): number | undefined =>
-  duration ?? (end === undefined ? undefined : Math.max(0, end - start));
-
 type TimedOutput = Pick<PlannedOutput, 'span' | 'muxer'>;
 
-/** Returns the highest number of seconds of media that a job publishes. undefined: the number depends on the inputs. */
+/** The maximum seconds of media that a job publishes. undefined: it depends on the inputs. */
 export function outputSeconds({ outputs }: { readonly outputs: readonly TimedOutput[] }): number | undefined {
   const seconds = outputs.map(secondsOfOutput);
   return seconds.every((one) => one !== undefined) ? seconds.reduce((sum, one) => sum + one, 0) : undefined;
@@ -214,6 +195,8 @@ function secondsOfOutput({ muxer, span }: TimedOutput): number | undefined {
   if (muxer === 'image2') return 0;
   const [input, ...others] = span.inputs;
   return (
-    lengthOf(span.output) ?? span.joined ?? (input !== undefined && others.length === 0 ? lengthOf(input) : undefined)
+    requestedSeconds(span.output) ??
+    span.joined ??
+    (input !== undefined && others.length === 0 ? requestedSeconds(input) : undefined)
   );
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
 import { maxPreviewBytes, type PreviewFormat, type PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import { candidatesOf, choosePicture, composeChain, scaled } from '../plan/preview/candidates.ts';
+import { candidatesOf, chooseImage, composeChain, scaled } from '../plan/preview/candidates.ts';
 import { type Layout, rounded, type Size } from '../plan/preview/layout.ts';
-import { frameChain, type Picture } from '../plan/preview/picture.ts';
 import {
   type ArgvFacts,
   composeArgv,
@@ -14,13 +13,14 @@ import {
   type PreviewInput,
   type Search,
 } from '../plan/preview/preview-argv.ts';
+import { frameChain, type ShownVideo } from '../plan/preview/shown-streams.ts';
 import { readRegularFile } from '../process/regular-file.ts';
 import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
-/** A frame that a preview should show. */
+/** A frame to show in a preview. */
 export interface WantedFrame {
   readonly input: PreviewInput;
-  readonly picture: Picture;
+  readonly video: ShownVideo;
   /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
@@ -29,28 +29,26 @@ export interface WantedFrame {
 }
 
 interface Extraction {
-  /** The times of the written tiles, by the index of the frame. Frames that cannot be decoded are missing. */
+  /** The time of each tile that was written, by the index of its frame. A frame that cannot be decoded has none. */
   readonly times: ReadonlyMap<number, number>;
-  /** The reason why a run failed. Other frames may still be present. */
+  /** Why a run failed. Other runs may have written tiles. */
   readonly failure?: Failure;
 }
 
-/** The highest number of pixels that a run decodes at the same time: one 4K frame. */
+/** The maximum number of pixels that one run decodes at the same time: one 4K frame. */
 const PIXELS_AT_ONCE = 4096 * 2160;
 const MAX_INPUTS = 6;
 
-/** The names of the tiles in the private folder. The counter is the index of the frame. */
+/** The tiles in the private folder. Their number is the index of the frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
 /**
- * Returns the file for the time of a frame. Each search has its own file: a failed search writes none, and the file of
- * an earlier search would remain.
+ * The file in which ffmpeg writes the time of a frame. Each way to search has its own: a search that fails writes no file, and the file of
+ * an earlier one would remain.
  */
 const timesName = (index: number, search: Search): string => `pass/t${index}-${search.replace(' ', '-')}.txt`;
 
-/**
- * Writes the frames as tiles. Searches again if a frame is missing, or if it is the same key frame as the frame before.
- */
+/** Writes the frames as tiles. Searches in another way for a frame that is missing, or that is the same key frame as the frame before. */
 export async function extractFrames(
   r: FfmpegRunner,
   frames: readonly WantedFrame[],
@@ -87,15 +85,15 @@ export async function extractFrames(
   return { times, ...(failure !== undefined && { failure }) };
 }
 
-/** Failures after which further searches would fail too. */
+/** Failures after which another search would fail too. */
 const ENDS: ReadonlySet<Failure['code']> = new Set(['TIMEOUT', 'LIMIT_EXCEEDED']);
 
-/** Groups frames so that a run decodes few large frames at the same time. */
+/** Groups frames so that one run decodes few large frames at the same time. */
 function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): Generator<readonly number[]> {
   let batch: number[] = [];
   let pixels = 0;
   for (const index of indexes) {
-    const more = frames[index]?.picture.codedPixels ?? 0;
+    const more = frames[index]?.video.codedPixels ?? 0;
     if (batch.length > 0 && (batch.length === MAX_INPUTS || pixels + more > PIXELS_AT_ONCE)) {
       yield batch;
       batch = [];
@@ -109,19 +107,19 @@ function* batches(indexes: readonly number[], frames: readonly WantedFrame[]): G
 
 function frameArgs(wanted: WantedFrame, index: number, how: Search, facts: ArgvFacts): FrameArgs {
   const { filters } = facts.catalogue.lists;
-  const { input, picture, time, frame, tile } = wanted;
+  const { input, video, time, frame, tile } = wanted;
   const mapsTones = filters.has('zscale') && filters.has('tonemap');
   return {
     input,
-    stream: picture.index,
+    stream: video.index,
     ...(time !== undefined && { time }),
     search: how,
-    chain: frameChain(picture, { frame, tile }, timesName(index, how), { mapsTones }),
+    chain: frameChain(video, { frame, tile }, timesName(index, how), { mapsTones }),
     tile: tileName(index),
   };
 }
 
-/** Returns the time of the frame in a tile. undefined: this search found no frame. */
+/** The time of the frame in a tile. undefined: this search found no frame. */
 async function frameTime(dir: string, index: number, { time = 0, search }: FrameArgs): Promise<number | undefined> {
   if (!(await isWritten(join(dir, tileName(index))))) return undefined;
   let found: number | undefined;
@@ -132,9 +130,7 @@ async function frameTime(dir: string, index: number, { time = 0, search }: Frame
   return found === undefined ? undefined : Math.max(0, rounded(found));
 }
 
-/**
- * Renames the tiles of these frames so that their numbers start at 0. The demuxer of image sequences stops at a gap.
- */
+/** Renames the tiles of these frames so that their numbers are 0, 1, 2, …: the demuxer of image sequences stops at a gap. */
 export async function numberTiles(dir: string, frames: readonly number[]): Promise<void> {
   const path = (index: number): string => join(dir, tileName(index));
   for (const [to, from] of frames.entries()) if (to !== from) await rename(path(from), path(to));
@@ -146,14 +142,11 @@ interface ComposedImage extends Size {
   readonly bytes: Uint8Array;
 }
 
-/**
- * The factors by which the image is made smaller until it fits. Noise cannot be compressed well, and PNG compresses
- * video badly.
- */
+/** The factors by which an image is made smaller until it fits. Noise hardly compresses, nor does video as PNG. */
 const SCALES = [1, 0.7, 0.5, 0.35, 0.25];
 
-/** Assembles the tiles in the best quality that fits. Throws JobFailed. */
-export async function composePicture(
+/** Puts the tiles together in the best quality that fits. Throws JobFailed. */
+export async function composeImage(
   r: FfmpegRunner,
   spec: PreviewSpec,
   layout: Pick<Layout, 'columns' | 'rows' | 'size'>,
@@ -162,7 +155,7 @@ export async function composePicture(
   const candidates = candidatesOf(spec, spec.view === 'waveform');
   const maxBytes = maxPreviewBytes(layout.size.width * layout.size.height);
   for (const scale of SCALES) {
-    // This run reads only tiles, so it needs no inputs.
+    // The run reads tiles only, no input.
     const run = await runFfmpeg(
       { ...r, mounts: [] },
       composeArgv(TILES, composeChain(layout, scale), candidates, facts),
@@ -174,7 +167,7 @@ export async function composePicture(
         return bytes === undefined ? [] : [{ ...one, bytes, sizeBytes: bytes.length }];
       }),
     );
-    const chosen = choosePicture(written.flat(), maxBytes);
+    const chosen = chooseImage(written.flat(), maxBytes);
     if (chosen !== undefined)
       return {
         format: chosen.format,
@@ -185,14 +178,14 @@ export async function composePicture(
   throw new JobFailed({
     code: 'UNSUPPORTED',
     message: `The image does not fit into ${maxBytes} bytes.`,
-    fix: 'Ask for a smaller width, fewer columns and rows, or the format jpeg.',
+    fix: 'Ask for a smaller width, fewer columns and rows, or the format "jpeg".',
   });
 }
 
-/** The highest number of bytes that are read from a file. Finished images are smaller. */
+/** The maximum number of bytes to read from a file. Finished images are smaller. */
 const MAX_BYTES = 8 * 2 ** 20;
 
-/** Reads a file that ffmpeg wrote. undefined: the file is missing, empty or too large. */
+/** Reads a file that ffmpeg wrote. undefined: it is missing, empty or too large. */
 export const readWritten = (path: string): Promise<Uint8Array | undefined> =>
   readRegularFile(path, async (file, size) => {
     if (size === 0 || size > MAX_BYTES) return undefined;
@@ -200,6 +193,6 @@ export const readWritten = (path: string): Promise<Uint8Array | undefined> =>
     return buffer.subarray(0, bytesRead);
   });
 
-/** Whether ffmpeg wrote a file that is not empty. */
+/** True if ffmpeg wrote a file that is not empty. */
 export const isWritten = async (path: string): Promise<boolean> =>
   (await readRegularFile(path, async (_file, size) => size > 0)) === true;

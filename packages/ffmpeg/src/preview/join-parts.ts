@@ -7,7 +7,7 @@ import { openPinned } from '../sandbox/pinned-files.ts';
 /**
  * Appends the first `bytes` bytes of a staged file to `file`.
  *
- * @throws JobFailed if the staged file was replaced or removed. After an abort, throws the reason of the abort.
+ * @throws JobFailed if the staged file was replaced or removed. After an abort, the reason of the abort.
  */
 export async function appendPart(part: Mount, bytes: number, file: string, signal: AbortSignal): Promise<void> {
   const handle = await openPinned(part);
@@ -16,7 +16,7 @@ export async function appendPart(part: Mount, bytes: number, file: string, signa
   await pipeline(source, createWriteStream(file, { flags: 'a', mode: 0o600 }), { signal });
 }
 
-/** Returns the mount of a file that the service wrote. `file` is an absolute path. */
+/** The mount of a file that the service wrote. `file`: absolute. */
 export async function mountOf(file: string, logical: string): Promise<Mount> {
   const { dev, ino } = await stat(file, { bigint: true });
   return { logical, hostPath: file, identities: [`${dev}:${ino}`] };

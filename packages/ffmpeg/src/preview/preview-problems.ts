@@ -3,14 +3,13 @@ import { hint } from '@telecine/contract/domain/hint.ts';
 import type { PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { invalidRequest, Problem } from '@telecine/contract/domain/problem.ts';
 
-/** Returns the field of a file in a preview. If there are two files, the first one comes from `compare`. */
+/** The field of a request that names a file of a preview. Of two files, the first is the one in `compare`, the second the one in `path`. */
 export const previewField = (index: number, count: number): PreviewField =>
   index === 0 && count > 1 ? '/compare' : '/path';
 
-/** The field of the request that names a file. */
 export type PreviewField = '/path' | '/compare';
 
-/** Returns the problem for a preview whose probe or ffmpeg run failed. */
+/** The problem for a preview whose probe or run of ffmpeg failed. */
 export function previewProblem(
   { code, message, fix }: Failure,
   { field, path, cause }: { readonly field: PreviewField; readonly path: string; readonly cause?: unknown },
@@ -30,14 +29,14 @@ export function previewProblem(
         ...(cause !== undefined && { cause }),
       });
     case 'FFMPEG_FAILED':
-      // ffmpeg's messages are about filters and files of the service, so they do not help the client.
+      // ffmpeg's message is about filters and files of the service, which the client cannot change.
       return undecodable(path, field);
     default:
       return new Problem('UNAVAILABLE', message, { retryAfterSeconds: 5, cause });
   }
 }
 
-/** Returns the problem for a file that cannot be decoded for a preview. */
+/** The problem for a file that cannot be decoded for a preview. */
 export const undecodable = (path: string, field: PreviewField, what = 'No image could be made'): Problem =>
   unusable(
     field,
@@ -46,7 +45,7 @@ export const undecodable = (path: string, field: PreviewField, what = 'No image 
     hint`To see what is damaged, ${{ do: 'measure-errors', input: path }}.`,
   );
 
-/** Returns the problem for a file that has no data after its header. */
+/** The problem for a file that has no data after its header. */
 export const emptyFile = (path: string, field: PreviewField): Problem =>
   unusable(
     field,

@@ -15,38 +15,35 @@ import { CORES, type KernelLimits, kernelLimits } from '../sandbox/limits.ts';
 import { withPinnedFiles } from '../sandbox/pinned-files.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
-/** A private folder that is prepared for the sandbox, and the facts for running ffmpeg in it. */
+/** A private folder that is prepared for the sandbox, and what runs of ffmpeg in it need. */
 export interface FfmpegRunner {
-  /** The absolute path of the folder. It contains `in/`, `out/` and `pass/`. */
+  /** Absolute. The folder has `in/`, `out/` and `pass/`. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
-  /** The absolute path of ffmpeg, with symlinks resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly ffmpegPath: string;
   readonly sandbox: Sandbox;
   readonly cgroups?: JobCgroups;
   readonly policy: ClientLimits;
-  /** The time at which all runs must have ended, on the clock of `performance.now()`. */
+  /** When all runs must have ended, on the clock of `performance.now()`. */
   readonly deadlineMs: number;
   /** The timeout of all runs together in seconds, for messages. */
   readonly timeoutSeconds: number;
-  /** An abort stops the run. The run then throws the reason of the abort. */
+  /** Stops the run, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
 }
 
 interface FinishedRun {
-  /** Absent if ffmpeg succeeded. ffmpeg may have written some files before a failure. */
+  /** Absent: ffmpeg succeeded. After a failure, some files may be there. */
   readonly failure?: Failure;
-  /** The seconds of output that ffmpeg reported last. */
+  /** The last time of the output that ffmpeg reported, in seconds. */
   readonly outSeconds?: number;
 }
 
-/** The highest size of a file that ffmpeg may write, in bytes. Tiles and finished images are much smaller. */
+/** The maximum size of a file that ffmpeg may write, in bytes. Tiles and images are much smaller. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/**
- * Runs ffmpeg in the sandbox and within the limits of a conversion. Throws only if the machine fails, or after an
- * abort.
- */
+/** Runs ffmpeg in the sandbox and with the limits of a conversion. Throws only if the machine fails, or after an abort. */
 export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promise<FinishedRun> {
   r.signal.throwIfAborted();
   const leftSeconds = (r.deadlineMs - performance.now()) / 1000;
@@ -110,7 +107,8 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
 }
 
 /**
- * Changes the code of failures whose explanations are about options, because the client of a preview sends no options.
+ * A failure with one of these codes explains an option, but the client of a preview sends none. For FFMPEG_FAILED, `previewProblem` has its
+ * own message.
  */
 const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
@@ -122,6 +120,6 @@ function limitsOf({ policy }: FfmpegRunner, seconds: number): KernelLimits {
 
 const previewTimedOut = (seconds: number): Failure => ({
   code: 'TIMEOUT',
-  message: `The preview took longer than the ${seconds} s that one may take.`,
+  message: `The preview took longer than its limit of ${seconds} s.`,
   fix: 'Ask for one frame, for fewer columns and rows, or again when the machine is less busy.',
 });

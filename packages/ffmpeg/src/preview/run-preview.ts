@@ -10,9 +10,16 @@ import { invalidRequest, type Problem } from '@telecine/contract/domain/problem.
 import { drawingError } from '../allowlist/input-formats.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import { replaceLogicalNames } from '../log/logical-input-names.ts';
-import { layoutOf, rounded, soundSize, timesOf } from '../plan/preview/layout.ts';
-import { type Picture, pictureOf, readRate, type Sound, soundGraph, soundOf } from '../plan/preview/picture.ts';
-import { type ArgvFacts, lengthArgv, type PreviewInput, soundArgv } from '../plan/preview/preview-argv.ts';
+import { audioImageSize, layoutOf, rounded, timesOf } from '../plan/preview/layout.ts';
+import { type ArgvFacts, audioArgv, lengthArgv, type PreviewInput } from '../plan/preview/preview-argv.ts';
+import {
+  audioGraph,
+  audioOf,
+  readRate,
+  type ShownAudio,
+  type ShownVideo,
+  videoOf,
+} from '../plan/preview/shown-streams.ts';
 import { probePlanFor } from '../probe/plan-probe.ts';
 import { runProbe } from '../probe/probe.ts';
 import { withTemporaryFolder } from '../process/work-root.ts';
@@ -20,7 +27,7 @@ import { findPolicyViolation } from '../run/policy-violations.ts';
 import type { JobCgroups } from '../sandbox/cgroup/job-cgroups.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { prepareWorkFolder } from '../sandbox/work-folder.ts';
-import { composePicture, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
+import { composeImage, extractFrames, isWritten, numberTiles, TILES, type WantedFrame } from './extract-frames.ts';
 import {
   afterEnd,
   emptyFile,
@@ -38,30 +45,30 @@ import { type FfmpegRunner, runFfmpeg } from './run-ffmpeg.ts';
 
 interface PreviewedFile extends PreviewInput {
   readonly mount: Mount;
-  /** The start of the converted part in seconds. It is added to each time. */
+  /** The start of the converted part in seconds. All times of the preview count from there. */
   readonly offset?: number;
 }
 
 interface PreviewRun {
   readonly spec: PreviewSpec;
-  /** One file, or two files to compare, the original first. Their logical names differ. */
+  /** One file, or two to compare, the original first. Their logical names differ. */
   readonly files: readonly PreviewedFile[];
-  /** The absolute path of ffmpeg, with symlinks resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly ffmpegPath: string;
   readonly ffprobePath: string;
   readonly catalogue: Catalogue;
   readonly cores: number;
   readonly sandbox: Sandbox;
   readonly cgroups?: JobCgroups;
-  /** The folder in which the preview makes its temporary folder. */
+  /** The folder for the temporary folder of the preview. */
   readonly workRoot: string;
   readonly policy: ClientLimits;
   readonly timeoutSeconds: number;
-  /** An abort stops the preview. The preview then throws the reason of the abort. */
+  /** Stops the preview, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
 }
 
-/** Makes a preview. Throws `Problem`. After an abort, throws the reason of the abort. */
+/** Makes a preview. Throws `Problem`, or after an abort its reason. */
 export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
   if (p.spec.format === 'webp' && !p.catalogue.lists.encoders.has('libwebp')) throw noWebp();
   rejectDrawings(p);
@@ -74,15 +81,15 @@ export async function runPreview(p: PreviewRun): Promise<PreviewImage> {
       await Promise.all(['in', 'out'].map((folder) => mkdir(join(dir, folder))));
       await prepareWorkFolder(dir, mounts, p.sandbox, ['pass']);
       const runner: FfmpegRunner = { ...p, dir, mounts, deadlineMs };
-      const isSound = p.spec.view === 'waveform' || p.spec.view === 'spectrogram';
-      return await (isSound ? showSound(p, runner, infos) : showFrames(p, runner, infos));
+      const isAudioView = p.spec.view === 'waveform' || p.spec.view === 'spectrogram';
+      return await (isAudioView ? showAudio(p, runner, infos) : showFrames(p, runner, infos));
     });
   } catch (error) {
     throw error instanceof JobFailed ? problemOf(p, error, p.files.length - 1) : error;
   }
 }
 
-/** Returns the problem for a failed preview. `index`: the index of the file that causes it. */
+/** The problem for a failed preview. `index`: which file is the cause. */
 const problemOf = ({ files }: PreviewRun, { failure, cause }: JobFailed, index: number): Problem =>
   previewProblem(replaceLogicalNames(failure, files), {
     ...{ field: previewField(index, files.length), path: files[index]?.path ?? '', cause },
@@ -93,14 +100,14 @@ const fieldOf = ({ files }: PreviewRun, file: PreviewedFile): PreviewField =>
 
 function rejectDrawings(p: PreviewRun): void {
   const errors = p.files.flatMap((file) => {
-    // For a manifest, ffmpeg reads a segment, so the name of the segment counts too.
+    // For a manifest, ffmpeg reads a segment, so the extension of the segment counts too.
     const error = drawingError(extension(file.path)) ?? drawingError(extension(file.logical as MediaPath));
     return error === undefined ? [] : [{ field: fieldOf(p, file), ...error }];
   });
   if (errors.length > 0) throw invalidRequest(errors);
 }
 
-/** Applies the limit "streams" of conversions. */
+/** The limit "streams" of conversions also applies to previews. */
 function checkStreams(p: PreviewRun, infos: readonly MediaInfo[]): void {
   for (const [index, { streams, leftOut }] of infos.entries()) {
     const observed = { largestStreamCount: streams.length + (leftOut?.streams ?? 0), outSeconds: 0, complaints: [] };
@@ -113,7 +120,7 @@ const factsOf = ({ catalogue, policy, cores }: PreviewRun): ArgvFacts => ({ cata
 
 async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Promise<MediaInfo> {
   const { path, logical, mount } = file;
-  // For a manifest, ffprobe reads a segment, so the logical name is the name of the segment.
+  // For a manifest, ffprobe reads a segment, whose name is the logical name.
   const plan = { ...probePlanFor(logical as MediaPath), path };
   const { ffprobePath, sandbox, workRoot, signal } = p;
   const timeoutSeconds = Math.max(1, (deadlineMs - performance.now()) / 1000);
@@ -128,40 +135,40 @@ async function probe(p: PreviewRun, file: PreviewedFile, deadlineMs: number): Pr
 
 async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
   const { spec } = p;
-  const shown: { readonly file: PreviewedFile; readonly picture: Picture }[] = [];
+  const shown: { readonly file: PreviewedFile; readonly video: ShownVideo }[] = [];
   for (const [index, file] of p.files.entries()) {
     const info = infos[index];
-    const found = info && pictureOf(info);
+    const found = info && videoOf(info);
     if (info === undefined || found === undefined)
-      throw noVideo(file.path, fieldOf(p, file), info !== undefined && soundOf(info) !== undefined);
+      throw noVideo(file.path, fieldOf(p, file), info !== undefined && audioOf(info) !== undefined);
     if (spec.view === 'sheet' && found.isStill) throw oneFrame(file.path, fieldOf(p, file));
     const needsDuration = !found.isStill && found.durationSeconds === undefined;
     const durationSeconds = needsDuration ? await readDuration(p, r, file, found.index) : undefined;
-    shown.push({ file, picture: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
+    shown.push({ file, video: { ...found, ...(durationSeconds !== undefined && { durationSeconds }) } });
   }
-  const moving = shown.filter(({ picture }) => !picture.isStill);
-  for (const { file, picture } of moving) {
-    const end = endOf(infos[p.files.indexOf(file)], picture);
+  const moving = shown.filter(({ video }) => !video.isStill);
+  for (const { file, video } of moving) {
+    const end = endOf(infos[p.files.indexOf(file)], video);
     if (spec.at !== undefined && end !== undefined && spec.at + (file.offset ?? 0) > end)
       throw afterEnd(file.path, spec.at, Math.max(0, rounded(end - (file.offset ?? 0))));
   }
-  const durations = moving.flatMap(({ file, picture }) =>
-    picture.durationSeconds === undefined ? [] : [picture.durationSeconds - (file.offset ?? 0)],
+  const durations = moving.flatMap(({ file, video }) =>
+    video.durationSeconds === undefined ? [] : [video.durationSeconds - (file.offset ?? 0)],
   );
-  // If no duration is known, only the first frame certainly exists.
+  // If no duration is known, only the first frame is certain to exist.
   const shortest = durations.length === 0 ? 0 : Math.max(0, Math.min(...durations));
   const duration = moving.length === 0 ? undefined : shortest;
   const { times, nearKeyFrames } = timesOf(spec, duration, shown.length);
   const layout = layoutOf(
     spec,
-    shown.map(({ picture }) => picture),
+    shown.map(({ video }) => video),
   );
   const frames = times.flatMap((time) =>
     shown.map(
-      ({ file, picture }, index): WantedFrame => ({
+      ({ file, video }, index): WantedFrame => ({
         input: file,
-        picture,
-        ...(!picture.isStill && { time: time + (file.offset ?? 0) }),
+        video,
+        ...(!video.isStill && { time: time + (file.offset ?? 0) }),
         search: nearKeyFrames ? 'key frame' : 'exact',
         frame: layout.frames[index] ?? layout.tile,
         tile: layout.tile,
@@ -169,7 +176,7 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     ),
   );
   const { times: found, failure } = await extractFrames(r, frames, factsOf(p));
-  // In a comparison, a time is shown only if both files have a frame.
+  // In a comparison, a time is shown only if both files have a frame there.
   const kept = times.flatMap((_time, at) => {
     const indexes = shown.map((_one, index) => at * shown.length + index);
     return indexes.every((index) => found.has(index)) ? indexes : [];
@@ -179,8 +186,8 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
     throw noFrame(p.files.at(-1)?.path ?? '', previewField(p.files.length - 1, p.files.length), spec);
   }
   await numberTiles(r.dir, kept);
-  const composed = await composePicture(r, spec, layout, factsOf(p));
-  const last = shown.at(-1)?.picture.durationSeconds;
+  const composed = await composeImage(r, spec, layout, factsOf(p));
+  const last = shown.at(-1)?.video.durationSeconds;
   return {
     ...composed,
     times: kept.map((index) => found.get(index) ?? 0),
@@ -188,31 +195,28 @@ async function showFrames(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaI
   };
 }
 
-/**
- * Returns the latest time at which a file shows something. If the audio is longer than the video, the last frame stays
- * visible.
- */
-const endOf = (info: MediaInfo | undefined, { durationSeconds }: Picture): number | undefined => {
+/** The latest time at which a file shows something, in seconds. If its audio is longer than its video, the last frame stays visible. */
+const endOf = (info: MediaInfo | undefined, { durationSeconds }: ShownVideo): number | undefined => {
   const ends = [info?.format.durationSeconds, durationSeconds].filter((one) => one !== undefined);
   return ends.length === 0 ? undefined : rounded(Math.max(...ends));
 };
 
-async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
+async function showAudio(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaInfo[]): Promise<PreviewImage> {
   const [file] = p.files;
   const [info] = infos;
-  const sound: Sound | undefined = info && soundOf(info);
-  if (file === undefined || sound === undefined) throw noAudio(file?.path ?? '');
+  const audio: ShownAudio | undefined = info && audioOf(info);
+  if (file === undefined || audio === undefined) throw noAudio(file?.path ?? '');
   const { spec } = p;
-  const seconds = sound.durationSeconds ?? (await readDuration(p, r, file, sound.index));
-  const rate = readRate(spec.view, sound, seconds ?? 0);
-  const size = soundSize(spec);
-  const argv = soundArgv(file, soundGraph(spec.view, sound, rate, size), TILES.replace('%03d', '000'), factsOf(p));
+  const seconds = audio.durationSeconds ?? (await readDuration(p, r, file, audio.index));
+  const rate = readRate(spec.view, audio, seconds ?? 0);
+  const size = audioImageSize(spec);
+  const argv = audioArgv(file, audioGraph(spec.view, audio, rate, size), TILES.replace('%03d', '000'), factsOf(p));
   const run = await runFfmpeg(r, argv);
   if (run.failure !== undefined) throw new JobFailed(run.failure);
-  // ffmpeg succeeds without writing an image if it decodes no audio.
+  // If no audio can be decoded, ffmpeg writes no image and still succeeds.
   if (!(await isWritten(join(r.dir, TILES.replace('%03d', '000')))))
     throw undecodable(file.path, '/path', 'No audio could be decoded');
-  const composed = await composePicture(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
+  const composed = await composeImage(r, spec, { columns: 1, rows: 1, size }, factsOf(p));
   return {
     ...composed,
     times: [],
@@ -221,10 +225,7 @@ async function showSound(p: PreviewRun, r: FfmpegRunner, infos: readonly MediaIn
   };
 }
 
-/**
- * Reads the whole stream to find its duration, because the file does not contain the duration. undefined: reading does
- * not show it either.
- */
+/** Reads a whole stream to find its duration, which the file does not state. undefined: not even reading shows it. */
 async function readDuration(
   p: PreviewRun,
   r: FfmpegRunner,

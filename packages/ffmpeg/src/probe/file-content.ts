@@ -4,9 +4,9 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { readPinned } from '../sandbox/pinned-files.ts';
 
-/** The content of a file that is not media. */
+/** A file that is not media: what it is, and what to send instead. */
 interface FileContent {
-  /** `an HTML page`. */
+  /** The end of a message: `an HTML page`. */
   readonly what: string;
   readonly fix: Hint;
 }
@@ -15,13 +15,13 @@ const EXTRACT = 'Extract it, and send the media file that it contains.';
 const DOCUMENT = 'Export it as images or as a video first.';
 
 const NOT_FOLLOWED =
-  'Playlists are not followed. A preview shows what it plays. To probe, measure or convert it, send the file from which it was made.';
+  'Only a preview accepts a playlist. To probe, measure or convert, send the file from which the playlist was made.';
 const SEGMENT: FileContent = {
-  what: 'a segment of HLS or DASH, without the init segment that says what is in it',
-  fix: 'For a preview, name its playlist or manifest (.m3u8, .mpd). To probe, measure or convert it, send the file from which it was made.',
+  what: 'a segment of HLS or DASH, without the init segment, which states its codecs',
+  fix: 'For a preview, name its playlist or manifest (.m3u8, .mpd). To probe, measure or convert, send the file from which the segment was made.',
 };
 
-/** The first bytes of file types that clients send by mistake. */
+/** Files that clients send by mistake, by their first bytes. */
 const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[] = [
   ['PK\x03\x04', 'a ZIP archive, or a document that is one inside (docx, pptx, odt)', EXTRACT],
   ['Rar!', 'a RAR archive', EXTRACT],
@@ -46,16 +46,16 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, fix: Hint])[]
 
 const PAGE = 'It is probably the error page of a download. Download the file again, and check that it plays.';
 
-/** The fix that says how to send chapters. */
+/** How to send chapters. */
 const FFMETADATA =
   'Chapters are ffmetadata: the line ";FFMETADATA1", then for each chapter the lines "[CHAPTER]", "TIMEBASE=1/1000", "START=0", "END=4000" (milliseconds) and "title=Intro". Send such a file.';
 
 const CHAPTERS: FileContent = { what: 'a list of chapters (CHAPTER01=…), which ffmpeg does not read', fix: FFMETADATA };
 
-/** Describes a text file from which the request takes metadata or chapters. */
+/** For a text file from which the request takes metadata or chapters. */
 export const TEXT_OF_METADATA: FileContent = { what: 'a text file that is not ffmetadata', fix: FFMETADATA };
 
-/** Recognises the content of a file by its first bytes. undefined: the content is unclear. The result contains no text of the file. */
+/** Recognises a file by its first bytes. undefined: unclear. The result never contains text of the file. */
 function describeContent(head: Uint8Array): FileContent | undefined {
   if (head.length === 0) return { what: 'empty', fix: 'Send the file again, when it has been written completely.' };
   if (head.every((byte) => byte === 0))
@@ -78,13 +78,13 @@ function describeContent(head: Uint8Array): FileContent | undefined {
   return undefined;
 }
 
-/** Output options by name that a raw input needs as input options. */
+/** Options that the request sends for the output, by name, although a raw input needs them for itself. */
 export type SentForOutput = Readonly<Record<string, string>>;
 
-/** The options of raw inputs, with their names as output options. */
+/** For the options of a raw input, the options of an output that mean the same. */
 const OUTPUT_NAMES: Readonly<Record<string, string>> = { video_size: 's', pixel_format: 'pix_fmt', framerate: 'r' };
 
-/** File extensions of audio and video without a header, with the options that such a file needs. */
+/** The extensions of audio and video without a header, with the options that such a file needs. */
 const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record<string, string>>])[] = [
   [/\.(?:pcm|raw|s16|sw|s16le|snd)$/i, 'audio', { f: 's16le', ar: '16000', ac: '1' }],
   [
@@ -94,17 +94,17 @@ const RAW: readonly (readonly [RegExp, what: string, parameters: Readonly<Record
   ],
 ];
 
-/** File extensions that are the name of a raw format. */
+/** Extensions that are the name of a raw format, such as `.s16le`. */
 export const RAW_FORMAT = /\.((?:[fs](?:8|16|24|32|64)|u(?:8|16|24|32))(?:le|be)?|alaw|mulaw|g722)$/i;
 
-/** File names and extensions that do not show the content. */
+/** Names and extensions that say nothing about the content. */
 const NO_FORMAT = /^[^.]*$|\.(?:bin|dat|data|audio|sound|out|tmp)$/i;
 
 /**
- * Describes a file of raw samples and the options that it needs. undefined for other files.
+ * Describes a file of raw samples and the options that it needs. undefined: another file.
  *
- * @param head The first bytes. They show whether samples are floating point numbers or integers.
- * @param sent The options of the output, if they describe this file.
+ * @param head The first bytes, which show whether the samples are floating point numbers.
+ * @param sent The options of the output that describe this file.
  */
 function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = {}): FileContent | undefined {
   const named = RAW_FORMAT.exec(path)?.[1]?.toLowerCase();
@@ -118,20 +118,20 @@ function describeRawFile(path: string, head?: Uint8Array, sent: SentForOutput = 
   const parameters = { ...known, ...Object.fromEntries(moved.map((name) => [name, sent[OUTPUT_NAMES[name] ?? name]])) };
   const outside = moved.map((name) => `"${OUTPUT_NAMES[name] ?? name}"`);
   return {
-    what: `raw ${kind} without a header, so nothing in it says its ${names}`,
+    what: `raw ${kind} without a header, so its ${names} are unknown`,
     fix: `Send them with the input: ${JSON.stringify({ input: path, parameters })}, with the values of this file${outside.length === 0 ? '' : `, and leave ${andList(outside)} out of "parameters" of the request`}.`,
   };
 }
 
-/** The options of raw audio, for a file whose name does not show its content. undefined for other names. */
+/** How to send raw audio, for a file whose name says nothing about its content. undefined: another name. */
 function rawAudioAdvice(path: string, head?: Uint8Array): string | undefined {
   if (!NO_FORMAT.test(path.replace(/^.*\//, ''))) return undefined;
   const f = head !== undefined && hasFloats(head) ? 'f32le' : 's16le';
   const input = { input: path, parameters: { f, ar: '44100', ac: '1' } };
-  return `If it is raw audio, which has no header, send its format with it: ${JSON.stringify(input)}.`;
+  return `If the file is raw audio, which has no header, send its format too: ${JSON.stringify(input)}.`;
 }
 
-/** Whether bytes look like 32-bit floating point samples from -1 to 1. Integers would have random exponents. */
+/** True if bytes look like 32-bit floating point samples from -1 to 1. Integers read as such numbers have random exponents. */
 function hasFloats(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const samples = Array.from({ length: Math.floor(head.length / 4) }, (_, at) =>
@@ -144,24 +144,24 @@ function hasFloats(head: Uint8Array): boolean {
 /** A file that ffmpeg or ffprobe could not read. */
 interface UnreadableFile {
   readonly mount: Mount;
-  /** The name of the file in the argv, for the message. */
+  /** Its name in the argv, which the message names. */
   readonly logical: string;
-  /** The name of the file for the client. */
+  /** Its path for the client. */
   readonly path: string;
-  /** The options of the output, if they describe this file. */
+  /** The options of the output that describe this file. */
   readonly sent?: SentForOutput;
-  /** The content of the file if it is a text file and the request reads text. */
+  /** What to say about a text file if the request reads text from it. */
   readonly textIs?: FileContent;
 }
 
-/** The number of bytes that are read. They are enough to recognise the content of a file. */
+/** The number of first bytes to read, which are enough to recognise a file. */
 const HEAD_BYTES = 512;
 
-/** Whether a failure is about an unreadable file. */
+/** True if the failure is about a file that cannot be read. */
 export const isUnreadable = ({ code, about }: Failure): boolean =>
   code === 'INPUT_INVALID' || about?.isNotOpened === true;
 
-/** Adds the content of the file to a failure. Returns the failure unchanged if the content is unclear. */
+/** Adds to a failure what the file is. If that is unclear, returns the failure unchanged. */
 export async function explainUnreadable(failure: Failure, file: UnreadableFile): Promise<Failure> {
   const { mount, logical, path, sent, textIs } = file;
   const head = await readPinned(mount, HEAD_BYTES).catch(() => undefined);

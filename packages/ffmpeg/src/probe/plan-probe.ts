@@ -6,14 +6,13 @@ import { parseInputPath } from '@telecine/contract/domain/url-input.ts';
 import { drawingError, INPUT_FORMATS } from '../allowlist/input-formats.ts';
 import { readProbeOptions } from './probe-options.ts';
 
-/** A probe, ready to run. */
 export interface ProbePlan {
   readonly path: MediaPath;
-  /** Present if the file is at a URL. Contains the whole URL with its secrets. */
+  /** The whole URL with its secrets, if the file is at a URL. */
   readonly url?: string;
-  /** The name of the file in the argv: `in/0.mp4`. */
+  /** The name in the argv: `in/0.mp4`. */
   readonly logical: string;
-  /** The arguments, without the program's name. */
+  /** Without the name of the program. */
   readonly argv: readonly string[];
 }
 
@@ -23,12 +22,12 @@ type PlannedProbe =
 
 const HEAD = ['-hide_banner', '-loglevel', 'level+error', '-of', 'json'];
 const SECTIONS = ['-show_format', '-show_streams', '-show_chapters'];
-/** The options to show the first packet. It is missing in a file that ends after its header. */
+/** Shows the first packet, which is missing in a file that ends after its header. */
 const FIRST_PACKET = ['-show_packets', '-show_entries', 'packet=stream_index', '-read_intervals', '%+#1'];
-/** The restrictions are the same as for inputs of conversions. */
+/** The same restrictions as for inputs of conversions. */
 const RESTRICTIONS = ['-protocol_whitelist', 'file', '-format_whitelist', INPUT_FORMATS];
 
-/** Plans a probe. If the request has errors, returns all of them. Pure. */
+/** Plans a probe, or returns all errors of the request. Pure. */
 export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe {
   const errors: FieldError[] = [];
   const { path, url } = parseInputPath(request.input, scope);
@@ -40,16 +39,16 @@ export function planProbe(request: ProbeRequest, scope: PathScope): PlannedProbe
   return { ok: true, plan: { ...probePlanFor(path, options), ...(url === undefined ? {} : { url }) } };
 }
 
-/** An input of a job. `options`: the arguments that ffprobe needs to read it. */
+/** An input of a job. `options`: the arguments with which ffprobe can read it. */
 export interface ProbedFile extends Pick<ProbePlan, 'path' | 'logical'> {
   readonly options: readonly string[];
 }
 
-/** The number of packets to list. They are enough to find the first video packet. */
+/** How many packets to list: enough to find the first video packet. */
 const FIRST_PACKETS = 200;
 
 /**
- * Plans a probe of an input of a job, under its name in the argv of the job. The probe also lists the first packets after a seek.
+ * Plans a probe of an input of a job, under its name in the job's argv. Lists the first packets, or those after a seek.
  *
  * @param seconds Where to seek, in the timestamps of the file. Default: the first packet.
  */
@@ -64,7 +63,7 @@ export const clipProbePlan = ({ path, logical, options }: ProbedFile, seconds?: 
   ],
 });
 
-/** Plans a probe that reads the whole file, and counts the packets of its first audio stream. */
+/** Plans a probe that reads the whole file to count the packets of its first audio stream. */
 export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan => ({
   path,
   logical,
@@ -74,10 +73,10 @@ export const countingPlan = ({ path, logical, options }: ProbedFile): ProbePlan 
   ],
 });
 
-/** Plans a probe of a file that needs no check, for example an output of the service. */
+/** Plans a probe of a file that needs no check, such as an output of the service. */
 export function probePlanFor(path: MediaPath, options: readonly string[] = []): ProbePlan {
   const kind = extension(path);
-  // Keep the extension, because ffprobe chooses some demuxers by it.
+  // ffprobe chooses some demuxers by the extension.
   const logical = `in/0${/^[a-z0-9]{1,10}$/.test(kind) ? `.${kind}` : ''}`;
   return {
     path,

@@ -10,13 +10,13 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { clipProbePlan, countingPlan, type ProbedFile, type ProbePlan, probePlanFor } from './plan-probe.ts';
 import { type ProbeOutcome, runProbe } from './probe.ts';
 
-/** A file that is cut, or joined with other files. */
+/** A file that a job cuts, or joins with others. */
 export interface ClipToProbe extends ProbedFile {
-  /** The `ss` of the file in seconds. 0 if it has none. */
+  /** The `ss` of the file in seconds. 0: it has none. */
   readonly start: number;
-  /** Whether to replace an estimated length by the exact length. This needs the whole file. */
+  /** True to replace an estimated length by the exact one, which needs the whole file. */
   readonly needsLength: boolean;
-  /** The result of an earlier probe of the file from its start. If present, only the packets at `start` are read. */
+  /** An earlier probe of the file from its start. With it, only the packets at `start` are read. */
   readonly known?: ProbedInput;
 }
 
@@ -27,8 +27,8 @@ export type ProbedClip =
 type Probe = (plan: ProbePlan) => Promise<ProbeOutcome>;
 
 /**
- * Probes a file that is cut or joined, and finds the start of its packets: see `ProbedInput.keySeconds`. If the file has an `ss`, probes it
- * a second time, because the seek needs the timestamps of the first probe.
+ * Probes a file that a job cuts or joins. Finds the key frame at or before `start`; see `ProbedInput.keySeconds`. For a `start` above 0,
+ * this takes a second probe, because the seek needs the first timestamp of the file.
  */
 export async function probeClip({ start, known, ...file }: ClipToProbe, probe: Probe): Promise<ProbedClip> {
   const whole: ProbedClip = known === undefined ? await probeWhole(file, probe) : { ok: true, media: known };
@@ -54,7 +54,7 @@ async function probeWhole(
   return { ok: true, media: { format, streams, headers, ...exact, ...firstKey(whole, streams.find(isFilm)) } };
 }
 
-/** The time of the first packet in the list that belongs to a video stream. */
+/** The time of the first packet of this video stream. */
 function firstKey(
   { clip }: Extract<ProbeOutcome, { ok: true }>,
   video: MediaStream | undefined,
@@ -64,12 +64,12 @@ function firstKey(
 }
 
 /**
- * The maximum difference in seconds between the counted length and the length in the header. Within it, the length in the header stays,
- * because headers are more exact about the padding of encoders.
+ * If the counted length differs by less than this from the length in the header, in seconds, the header wins: it knows how many samples the
+ * encoder added as padding.
  */
 const PADDED = 0.1;
 
-/** Replaces an estimated length. If the packets do not show the length, the result has no length. */
+/** Replaces an estimated length by a counted one. If counting does not show the length, the result has none. */
 async function withExactLength(
   info: MediaInfo,
   count: () => Promise<ProbeOutcome>,
@@ -86,17 +86,19 @@ async function withExactLength(
   return { ...info, format: { ...format, ...known }, streams };
 }
 
-/** The highest sample rate of MPEG-2 audio. In its layer III, packets have half as many samples. */
+/** The highest sample rate of MPEG-2 audio. Its MP3 packets have half as many samples. */
 const LOW_RATE = 24_000;
 
-/** The length of an audio stream in seconds, from the number of its packets. undefined for codecs whose packets have different lengths. */
+/**
+ * The length of an audio stream in seconds, from the number of its packets. undefined: the packets of this codec have different lengths.
+ */
 function secondsOfPackets(
   { codec, profile = '', sampleRate }: MediaStream,
   count: number | undefined,
 ): number | undefined {
   if (count === undefined || sampleRate === undefined) return undefined;
   const samples = new Map([
-    // The decoder doubles the sample rate of HE-AAC.
+    // The decoder doubles the sample rate of HE-AAC, and thus the samples per packet.
     ['aac', profile.startsWith('HE') ? 2048 : 1024],
     ['mp3', sampleRate <= LOW_RATE ? 576 : 1152],
     ['mp2', 1152],
@@ -105,12 +107,12 @@ function secondsOfPackets(
   return samples === undefined ? undefined : (count * samples) / sampleRate;
 }
 
-/** The time limit of a probe. It is short, because a probe of a new file on the local disk is fast or fails. */
+/** The timeout of a probe, in seconds. It is short: the file is new and on the local disk, so a probe is fast or fails. */
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Probes a file that a conversion has just written. undefined: ffprobe does not start, takes too long, or `signal` is aborted. The
- * conversion has succeeded, and must not fail because of the probe.
+ * Probes a file that a conversion has just written. undefined: ffprobe does not start, takes too long, or was aborted. The conversion has
+ * succeeded, so it must not fail because of the probe.
  *
  * @param about.file Absolute.
  */
@@ -124,10 +126,10 @@ export async function probeOutput(about: {
 }): Promise<ProbeOutcome | undefined> {
   const { file, ...how } = about;
   const path = parseMediaPath(basename(file), '/');
-  // ffmpeg may have written a symlink to a file that this client may not read.
+  // ffmpeg may have written a symlink to a file that this client must not read.
   const found = await lstat(file, { bigint: true }).catch(() => undefined);
   if (typeof path !== 'string' || found?.isFile() !== true) return undefined;
-  // The sandbox cannot use the path of a descriptor.
+  // The sandbox cannot mount the path of a descriptor (`/proc/self/fd/…`).
   const hostPath = join(await realpath(dirname(file)), basename(file));
   const plan = probePlanFor(path);
   const mount = { logical: plan.logical, hostPath, identities: [`${found.dev}:${found.ino}`] };
@@ -136,7 +138,7 @@ export async function probeOutput(about: {
   return isUnknown ? undefined : outcome;
 }
 
-/** The duration and the streams of a job output, from the report of ffprobe. */
+/** The duration and the streams of an output, as ffprobe found them. */
 export const toJobOutput = ({ format, streams }: MediaInfo): Pick<JobOutput, 'durationSeconds' | 'streams'> => ({
   ...(format.durationSeconds === undefined ? {} : { durationSeconds: format.durationSeconds }),
   streams: streams.flatMap((stream) => streamOf(stream) ?? []),

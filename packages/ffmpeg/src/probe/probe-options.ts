@@ -5,18 +5,18 @@ import { type FieldError, pointerToken } from '@telecine/contract/domain/problem
 import { isOptionOfProbe, PROBED_ANYWAY } from '@telecine/contract/domain/synonyms/field-words.ts';
 import { INPUT_FORMAT_NAMES } from '../allowlist/input-formats.ts';
 
-/** How an option of a request becomes an option of ffprobe. ffprobe accepts only options of demuxers. */
+/** How an option of a request becomes an option of ffprobe, which accepts options of demuxers only. */
 interface Rule {
   readonly option: string;
   readonly shape: RegExp;
-  /** What `shape` allows, in words for messages. */
+  /** What `shape` allows, as the end of a message. */
   readonly expects: string;
   readonly write?: (value: string) => string;
 }
 
 const DIGITS = /^\d{1,9}$/;
 const format: Rule = { option: 'f', shape: /^[\w,.-]{1,64}$/, expects: 'the name of an input format, such as "s16le"' };
-const sampleRate: Rule = { option: 'sample_rate', shape: DIGITS, expects: 'samples a second, such as "48000"' };
+const sampleRate: Rule = { option: 'sample_rate', shape: DIGITS, expects: 'samples per second, such as "48000"' };
 const channels: Rule = {
   option: 'ch_layout',
   shape: /^[1-9]\d{0,1}$/,
@@ -32,7 +32,7 @@ const size: Rule = {
 const rate: Rule = {
   option: 'framerate',
   shape: /^\d{1,6}(?:\.\d{1,6})?(?:\/\d{1,6})?$/,
-  expects: 'frames a second, such as "25" or "30000/1001"',
+  expects: 'frames per second, such as "25" or "30000/1001"',
 };
 const pixels: Rule = {
   option: 'pixel_format',
@@ -40,7 +40,7 @@ const pixels: Rule = {
   expects: 'a pixel format, such as "yuv420p"',
 };
 
-/** The rules by option name. Both the name of ffmpeg's own option and the name of the demuxer's option are keys. */
+/** The rules by option name. An option of the ffmpeg program (`ar`) and that of the demuxer (`sample_rate`) share a rule. */
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ['f', format],
   ['ar', sampleRate],
@@ -56,10 +56,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ['pix_fmt', pixels],
   ['pixel_format', pixels],
   ['probesize', { option: 'probesize', shape: DIGITS, expects: 'a number of bytes, such as "5000000"' }],
-  ['analyzeduration', { option: 'analyzeduration', shape: DIGITS, expects: 'microseconds, such as "5000000"' }],
+  [
+    'analyzeduration',
+    { option: 'analyzeduration', shape: DIGITS, expects: 'a number of microseconds, such as "5000000"' },
+  ],
 ]);
 
-/** Returns the ffprobe arguments for `parameters`. Appends field errors to `errors`. */
+/** Returns the arguments of ffprobe for `parameters`. Appends field errors to `errors`. */
 export function readProbeOptions(parameters: Parameters | undefined, errors: FieldError[]): readonly string[] {
   const args: string[] = [];
   const keyByOption = new Map<string, string>();
@@ -73,7 +76,7 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
       errors.push({ field, code: 'DUPLICATE_OPTION', message, fix: leaveOut() });
     } else {
       keyByOption.set(rule.option, key);
-      const message = `The value of "${key}" is invalid. Expected: ${rule.expects}.`;
+      const message = `"${key}" must be ${rule.expects}, not ${JSON.stringify(String(value).slice(0, 64))}.`;
       if (fits(rule, value)) args.push(`-${rule.option}`, rule.write?.(value) ?? value);
       else errors.push({ field, code: 'BAD_VALUE', message });
     }
@@ -81,16 +84,16 @@ export function readProbeOptions(parameters: Parameters | undefined, errors: Fie
   return args;
 }
 
-/** Matches demuxers of samples without a header. */
+/** Matches demuxers of audio without a header. */
 const SAMPLES = /^(?:[suf]\d{1,2}(?:[lb]e)?|alaw|mulaw)$/;
 
-/** The options of a demuxer for files without a header. ffprobe rejects other options. */
+/** The options of a demuxer of files without a header. ffprobe rejects any other option. */
 const optionsOf = (demuxer: string): readonly string[] => {
   if (demuxer === 'rawvideo') return ['video_size', 'framerate', 'pixel_format'];
   return SAMPLES.test(demuxer) ? ['sample_rate', 'ch_layout'] : [];
 };
 
-/** The options of an input that ffprobe needs: the options of the demuxer in `f`. */
+/** The options of an input that ffprobe needs: `f`, and those of the demuxer in `f`. */
 export function probeParameters({ f, ...options }: Parameters): Parameters {
   if (typeof f !== 'string') return {};
   const known = optionsOf(f);

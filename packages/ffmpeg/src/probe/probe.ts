@@ -20,15 +20,15 @@ import { type ClipDetails, parseClipAnswer, parseProbeAnswer } from './read-answ
 
 export interface ProbeRun {
   readonly plan: ProbePlan;
-  /** The file. It is mounted under the logical name of the plan. */
+  /** The file, which is mounted under the logical name of the plan. */
   readonly mount: Mount;
-  /** Absolute, symlinks resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly ffprobePath: string;
   readonly sandbox: Sandbox;
-  /** The absolute path of a private folder. */
+  /** A private folder. Absolute. */
   readonly workRoot: string;
   readonly timeoutSeconds: number;
-  /** Aborting the signal stops the probe. `runProbe` then throws the reason of the signal. */
+  /** Stops the probe, which then throws the reason of the abort. */
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ export type ProbeOutcome =
   | {
       readonly ok: true;
       readonly info: MediaInfo;
-      /** Present if the plan is a plan for a clip. */
+      /** Present if `clipProbePlan` or `countingPlan` made the plan. */
       readonly clip?: ClipDetails;
     }
   | {
@@ -48,7 +48,7 @@ export type ProbeOutcome =
 
 const GIB = 1024 ** 3;
 
-/** The limits of a probe. It needs one thread and one decoded frame at a time, and writes no file. */
+/** The limits of a probe, which needs one thread and one decoded frame at a time, and writes no file. */
 const limits = (timeoutSeconds: number): KernelLimits => ({
   addressSpaceBytes: 2 * GIB,
   cpuSeconds: Math.ceil(timeoutSeconds),
@@ -57,11 +57,11 @@ const limits = (timeoutSeconds: number): KernelLimits => ({
   threads: 64,
 });
 
-/** The maximum length of the output, enough for 10,000 streams with tags. A hostile file can cause endless output. */
+/** The maximum length of the output: enough for 10,000 streams with tags. A hostile file can make it endless. */
 const MAX_ANSWER_LENGTH = 16 * 1024 * 1024;
 const MAX_LINES = 100;
 
-/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails, or if `signal` is aborted. */
+/** Probes one file. Resolves when ffprobe has exited. Throws only if the machine fails, or after an abort. */
 export function runProbe(p: ProbeRun): Promise<ProbeOutcome> {
   return withTemporaryFolder(p.workRoot, async (dir) => {
     try {
@@ -135,18 +135,18 @@ async function run(p: ProbeRun, dir: string): Promise<ProbeOutcome> {
   return info ? { ok: true, info } : { ok: false, failure: PROBE_FAILED };
 }
 
-/** Adds the content of the file to the failure. Does nothing if the request sets the format. */
+/** Adds to the failure what the file is, unless the request sets the format. */
 async function unreadable({ plan, mount }: ProbeRun, failure: Failure): Promise<Failure> {
   if (!isUnreadable(failure) || plan.argv.includes('-f')) return failure;
   const { logical, path } = plan;
   return explainUnreadable(failure, { mount, logical, path });
 }
 
-/** The exit codes of timeout(1) and bwrap for a program that is missing or cannot start. ffprobe itself never uses them. */
+/** The exit codes of timeout(1) and bwrap for a program that is missing or cannot start. ffprobe has no such exit codes. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
-/** Whether ffprobe exceeded its processor time. The signal is SIGXCPU; bwrap reports it as 128 + 24. */
+/** True if ffprobe exceeded its processor time: it ended by SIGXCPU, which bwrap reports as 128 + 24. */
 const exceededCpuTime = ({ code, signal }: ProcessEnd): boolean => signal === 'SIGXCPU' || code === 152;
 
 const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
@@ -164,7 +164,7 @@ const command = (p: ProbeRun, dir: string, mounts: readonly PinnedMount[]) =>
 const probeTimedOut = (seconds: number): Failure => ({
   code: 'TIMEOUT',
   message: `The file could not be probed within ${seconds} s.`,
-  fix: 'Retry when the machine is less busy, or send a smaller "probesize" to read less. The file may also be damaged.',
+  fix: 'Retry when the machine is less busy, or send a smaller "probesize", so that less is read. The file may also be damaged.',
 });
 
 const PROBE_OUTPUT_TOO_LARGE: Failure = {
@@ -178,7 +178,6 @@ const PROBE_FAILED: Failure = {
   fix: 'Check that the file plays and is complete.',
 };
 
-/** Explains to the client why ffprobe failed. */
 export function probeFailure(end: ProcessEnd, lines: readonly LogLine[]): Failure {
   if (lines.some(({ text }) => text.startsWith('Unknown input format')))
     return { code: 'UNSUPPORTED', message: 'The installed ffprobe does not support the format in "f".' };

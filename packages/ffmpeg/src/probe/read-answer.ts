@@ -15,12 +15,12 @@ const MAX_STREAMS = 200;
 const MAX_CHAPTERS = 1000;
 
 /**
- * Parses the output of ffprobe (`-of json`). Converts numbers in texts, omits unknown values, and limits the length of lists and texts.
- * undefined: the output is not such JSON.
+ * Parses the output of ffprobe (`-of json`). Reads numbers that are texts, omits unknown values, and limits lists and texts. undefined: not
+ * such JSON.
  */
 export const parseProbeAnswer = (text: string): MediaInfo | undefined => readMediaInfo(parse(text));
 
-/** Like `parseProbeAnswer`, but also returns packets and hashes (`-of json -show_packets -show_data_hash md5`). */
+/** Parses the output of ffprobe with packets and hashes (`-of json -show_packets -show_data_hash md5`). undefined: not such JSON. */
 export function parseClipAnswer(text: string): { readonly info: MediaInfo; readonly clip: ClipDetails } | undefined {
   const answer = parse(text);
   const info = readMediaInfo(answer);
@@ -48,19 +48,18 @@ function readMediaInfo(answer: unknown): MediaInfo | undefined {
   return leftOut.streams + leftOut.chapters + leftOut.tags === 0 ? info : { ...info, leftOut };
 }
 
-/** A packet as ffprobe lists it. */
 interface ProbedPacket {
   readonly stream: number;
-  /** The presentation time in seconds, in the timestamps of the file. Absent if the packet has none. */
+  /** The presentation time in seconds, in the timestamps of the file. Absent: the packet has none. */
   readonly seconds?: number;
 }
 
-/** What ffprobe reports about a clip in addition to its `MediaInfo`. */
+/** What ffprobe reports about a clip besides `MediaInfo`. */
 export interface ClipDetails {
   readonly packets: readonly ProbedPacket[];
-  /** A hash of the data that the decoder of each stream gets before the first packet, by stream index. */
+  /** By stream index, a hash of the data that a decoder needs before the first packet (extradata). */
   readonly headers: ReadonlyMap<number, string>;
-  /** The number of packets in the first stream. Present if the probe counted them. */
+  /** The number of packets of the first stream. Present if the probe counted them. */
   readonly packetCount?: number;
 }
 

@@ -4,7 +4,7 @@ import { plainText } from '@telecine/contract/domain/text-validation.ts';
 
 const MAX_SIDE_DATA = 20;
 
-/** @param at The position of the stream in the list. It becomes the index if ffprobe reports none. */
+/** @param at The position of the stream in the list, which is its index if ffprobe reports none. */
 export function readStream(from: Fields, at: number, reader: TagReader): MediaStream {
   const type = MEDIA_STREAM_TYPES.find((one) => one === from['codec_type']) ?? 'unknown';
   const disposition = dispositionOf(from['disposition']);
@@ -69,13 +69,13 @@ const audio = (from: Fields): Partial<MediaStream> =>
     bitDepth: wholeNumberField(from, 'bits_per_raw_sample', 1) ?? wholeNumberField(from, 'bits_per_sample', 1),
   });
 
-/** The language. undefined for "und", the ISO 639 code for an undetermined language. */
+/** "und" is the ISO 639 code for an undetermined language. */
 function languageOf(tags: Fields): string | undefined {
   const language = textField(tags, 'language');
   return language === 'und' ? undefined : language;
 }
 
-/** `[0][0][0][0]` means that there is no tag. ffprobe prints unprintable bytes as numbers in brackets. */
+/** ffprobe prints bytes that are not text as numbers in brackets. `[0][0][0][0]`: there is no tag. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -92,7 +92,7 @@ const dispositionOf = (found: unknown): readonly string[] =>
 function rotation(from: Fields): number | undefined {
   const rotations = objectsIn(from['side_data_list']).map((side) => numberField(side, 'rotation'));
   const degrees = rotations.find((value) => value !== undefined);
-  // Adding 0 turns -0 into 0.
+  // Turns -0 into 0.
   return degrees === undefined ? undefined : degrees + 0;
 }
 
@@ -109,56 +109,55 @@ export const isFields = (value: unknown): value is Fields =>
 
 export const objectsIn = (list: unknown): readonly Fields[] => (Array.isArray(list) ? list.filter(isFields) : []);
 
-/** The maximum length of a text of ffprobe itself. Such texts are short; the longest are descriptions of codecs. */
+/** The maximum length of a text that ffprobe itself writes. The longest are descriptions of codecs. */
 const MAX_TEXT_LENGTH = 200;
 
 const UNKNOWN: ReadonlySet<string> = new Set(['', 'N/A', 'unknown', 'none', 'unspecified']);
 
-/** A text field. undefined: ffprobe reports the value as unknown. */
+/** undefined: ffprobe reports the value as unknown. */
 export function textField(from: Fields, key: string): string | undefined {
   const value = from[key];
   return typeof value === 'string' && !UNKNOWN.has(value) ? boundedText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** A numeric field. ffprobe writes it as a number or as text. undefined: the value is not a number. */
+/** ffprobe writes numbers as numbers or as text. undefined: not a number. */
 export function numberField(from: Fields, key: string): number | undefined {
   const value = from[key];
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A whole number of at least `min`. undefined for other values. Set `min` above 0 if smaller values mean "unknown". */
+/** A whole number of at least `min`, which is 1 for fields in which ffprobe prints 0 for "unknown". undefined: another value. */
 export function wholeNumberField(from: Fields, key: string, min = 0): number | undefined {
   const value = numberField(from, key);
   return value !== undefined && Number.isSafeInteger(value) && value >= min ? value : undefined;
 }
 
-/** Reads a fraction such as `30000/1001` as a number with six decimals. undefined for `0/0`. */
+/** Reads a fraction such as `30000/1001` as a number with six decimals. undefined: `0/0`. */
 function parseFrameRate(text: string | undefined): number | undefined {
   const [, over, under] = /^(\d+)\/(\d+)$/.exec(text ?? '') ?? [];
   const value = Number(over) / Number(under);
   return Number.isFinite(value) && value > 0 ? Math.round(value * 1e6) / 1e6 : undefined;
 }
 
-/** Limits for the tags of one file. Ordinary files stay far below these limits. */
+/** The limits for the tags of one file. Ordinary files stay far below. */
 const MAX_TAGS = 64;
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
 /**
- * Cuts a text to `maxLength` characters, and then replaces control and bidirectional characters. It cuts first, because a tag can have
+ * Cuts a text to `maxLength` characters, then replaces control and bidirectional characters. In this order, because a tag can have
  * megabytes.
  */
 const boundedText = (text: string, maxLength: number): string =>
   text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 
-/** Reads the tags of one file, up to a maximum total length. */
+/** Reads the tags of one file, up to a total length. */
 export class TagReader {
   #remaining = MAX_CHARACTERS;
   #leftOut = 0;
 
-  /** The number of tags omitted so far. */
   get leftOut(): number {
     return this.#leftOut;
   }

@@ -32,7 +32,7 @@ export interface RequestContext {
   readonly isOwn: (option: ArgvOption) => boolean;
   readonly opened: readonly ArgvInput[];
   /** The path of an output that is one image. Each frame replaces this image. undefined: the output is not one image. */
-  readonly singlePicture: MediaPath | undefined;
+  readonly singleImage: MediaPath | undefined;
 }
 
 export interface RunContext<Pass = FinishedPass> {

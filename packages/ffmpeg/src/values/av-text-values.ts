@@ -7,16 +7,16 @@ import { readDictionary } from './dictionary.ts';
 import { checkHexKey } from './hex-key.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
-/** Muxers that write several files. They cannot write a single segment. */
+/** Muxers that write several files, so that they cannot write one segment. */
 const NESTING: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
-/** Matches words without slashes. A slash is allowed only in a ratio. */
+/** Matches words without a slash, which could make a path. A slash is allowed only between digits, as in a ratio. */
 const WORDS = /^(?:[\w.,:+\-=|#@ ]|(?<=\d)\/(?=\d))*$/;
 const LINK = /^[\x21-\x7e]*$/;
 
 /**
- * Checks the text of the AVOption `name`. `key`: the option as sent. Does not check parameters of an encoder library: a later check knows
- * the encoder.
+ * Checks the text of the AVOption `name`. `key`: the option as sent. Parameters of an encoder library (`x264-params`) are not checked here,
+ * because the encoder is not known yet.
  */
 export function checkAvText(key: string, name: string, value: string): ValueError | undefined {
   switch (avText(name)) {
@@ -51,7 +51,7 @@ export function checkAvText(key: string, name: string, value: string): ValueErro
   }
 }
 
-/** The correct separators of lists in which clients often use semicolons. */
+/** Lists in which clients often use semicolons, with their correct separators. */
 const SEPARATORS: Readonly<Record<string, string>> = {
   var_stream_map: ' ',
   adaptation_sets: ' ',
@@ -89,17 +89,17 @@ function checkNested(key: string, list: string): ValueError | undefined {
   return undefined;
 }
 
-/** Matches separators that clients write between two sets. ffmpeg accepts only a space. */
+/** Matches the separators that clients write between two adaptation sets. ffmpeg accepts only a space. */
 const SEPARATOR = /(?<!\s)\s*[,;|]\s*(?=id=)/g;
 
-/** Matches the streams of a set: `v`, `a` or numbers. */
+/** Matches the streams of an adaptation set, such as `streams=v` or `streams=0,2`. */
 const STREAMS = /(?:^|[\s,])streams=([^\s=]*)(?= |$)/g;
 
 const EXAMPLE = 'id=0,streams=v id=1,streams=a';
 
 /**
- * Checks the adaptation sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. Spaces separate sets. Commas separate the parts of a set,
- * and the streams in it (`parse_adaptation_sets` in dashenc.c).
+ * Checks the adaptation sets of a DASH manifest: `id=0,streams=v id=1,streams=a`. A space separates two sets; a comma separates the parts
+ * of a set and its streams (`parse_adaptation_sets` in dashenc.c).
  */
 function checkAdaptationSets(key: string, value: string): ValueError | undefined {
   const separated = value.trim().replaceAll(SEPARATOR, ' ');

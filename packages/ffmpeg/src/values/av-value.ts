@@ -13,7 +13,7 @@ import { badValue, nearestName, quoted, type ValueError } from './value-error.ts
 /** The names that a build of ffmpeg supports. */
 export type KnownNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'channelLayouts' | 'colors'>;
 
-/** Checks the type and the range of a value. `key`: the option as sent. Does not check text: av-text-values.ts does. */
+/** Checks the type and the range of a value. `key`: the option as sent. `checkAvText` checks the values of type string. */
 export function checkAvValue(key: string, option: AvOption, value: string, known: KnownNames): ValueError | undefined {
   if (option.list) return plainOnly(key, value);
   switch (option.type) {
@@ -51,16 +51,15 @@ export function checkAvValue(key: string, option: AvOption, value: string, known
   }
 }
 
-/** Rejects expressions with a function call, because ffmpeg may never finish a call. A value without a parenthesis has no call. */
+/** Rejects a list that contains a function call, because ffmpeg may never finish the call. */
 const plainOnly = (key: string, value: string): ValueError | undefined =>
   value.includes('(')
     ? badValue(`"${key}" must be a plain value, not an expression.`, value, { fix: undefined })
     : undefined;
 
-/** Matches one name with its sign: `+faststart`, `frag_keyframe+empty_moov`, `-delay_moov`. The first sign is optional. */
+/** Matches one name with its sign, in `+faststart`, `frag_keyframe+empty_moov` or `-delay_moov`. The first sign is optional. */
 const PARTS = /[+-]?[^+-]+/g;
 
-/** Checks a flags value, which contains names or a number. */
 export function checkAvFlags(key: string, option: AvOption, value: string): ValueError | undefined {
   const parts = value.match(PARTS);
   const names = option.constants.map(({ name }) => name);
@@ -81,7 +80,10 @@ export function checkAvFlags(key: string, option: AvOption, value: string): Valu
   return undefined;
 }
 
-/** Replaces dashes in flags by underscores. In flags, a dash means "remove the flag that follows": `+fast-start`. */
+/**
+ * Replaces dashes in the names of flags by underscores. ffmpeg reads `+fast-start` as "set fast, remove start". undefined: nothing was
+ * replaced.
+ */
 function withUnderscores(option: AvOption, value: string): string | undefined {
   const meant = value.replaceAll(/[^+,|;\s]+/g, (part) => {
     const [, sign = '', name = ''] = /^(-?)(.*)$/.exec(part) ?? [];
@@ -98,7 +100,7 @@ function isFlag(option: AvOption, name: string): boolean {
   return number !== undefined && Number.isInteger(number) && number >= -1 && number <= 0xffff_ffff;
 }
 
-/** Returns a fix with the whole value, in which only the wrong part is corrected. */
+/** A fix that sends the whole value with the wrong part corrected. Empty: no correction is known. */
 function fixOf(names: readonly string[], parts: readonly string[], index: number, name: string): { fix?: Edits } {
   const listed = name.split(/[,|; ]+/).filter((one) => one !== '');
   const corrected =
@@ -110,11 +112,11 @@ function fixOf(names: readonly string[], parts: readonly string[], index: number
   return { fix: sendValue(all.join('')) };
 }
 
-/** Words that every numeric option and every flags option accepts. */
+/** Words that ffmpeg accepts for every number and every flags option. */
 const GENERIC_CONSTANTS: ReadonlySet<string> = new Set(['default', 'max', 'min', 'none', 'all']);
 
 /**
- * Returns the number that `option` reads from `value`, which may contain named constants. NaN: a constant with an unknown value, such as
+ * The number that `option` reads from `value`, in which constants may have names. NaN: a valid constant whose number is unknown, such as
  * "default". undefined: `value` is not a number.
  */
 function readAvNumber(option: AvOption, value: string): number | undefined {
@@ -125,7 +127,7 @@ function readAvNumber(option: AvOption, value: string): number | undefined {
   return (option.type === 'rational' ? readRatio : readNumber)(value, constantsOf(option));
 }
 
-/** Returns a function that looks up the names in a sum. For a constant with an unknown value, it returns the minimum of the option. */
+/** Looks up the names in a sum, such as `max-1`. A constant whose number is unknown counts as the minimum of the option. */
 const constantsOf =
   ({ constants, min = 0, max = min }: AvOption): Constants =>
   (name) => {
@@ -137,7 +139,6 @@ const constantsOf =
     return name === 'all' ? -1 : undefined;
   };
 
-/** Checks a number or a named constant. */
 function checkAvNumber(key: string, option: AvOption, value: string): ValueError | undefined {
   const read = readAvNumber(option, value);
   if (read !== undefined && (Number.isNaN(read) || isInRange(read, option))) return undefined;
@@ -162,15 +163,15 @@ function checkAvNumber(key: string, option: AvOption, value: string): ValueError
   };
 }
 
-/** Returns the end of a message about decibels. Empty for other numbers. */
+/** The end of a message about a value in decibels, for an option that is a factor. Empty for other values. */
 const asFactor = (value: string, read: number): string =>
   /\ddB$/.test(value) ? `, which ffmpeg reads as the factor ${Number(read.toPrecision(3))}` : '';
 
-/** Filter options that compare the audio with a level. The level is a factor, but meters show decibels. */
+/** Filter options that compare the audio with a level. They are factors, but meters show decibels. */
 const LEVELS =
   /^(?:silenceremove=st(?:art|op)_threshold|silencedetect=n(?:oise)?|(?:agate|acompressor|sidechaingate|sidechaincompress)=threshold)$/;
 
-/** True if a negative number probably lacks the unit dB. A factor is never negative. */
+/** True if a negative number for one of `LEVELS` (-30) probably lacks the unit dB, because a factor is never negative. */
 const isLevel = (key: string, value: string, option: AvOption): boolean => {
   const read = /^-\d+(?:\.\d+)?$/.test(value) ? readNumber(`${value}dB`) : undefined;
   return LEVELS.test(key) && read !== undefined && isInRange(read, option);

@@ -2,8 +2,8 @@ import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 
 /**
- * Returns the fix for a bit rate that is too low. The client probably sent kilobits or megabits without their unit. If the number already
- * has the unit "k", the intended rate is unclear. `value`: as sent.
+ * The fix for a bit rate that is too low. The client probably left out the unit, kilobits or megabits. If the number already has the unit
+ * "k", the fix is only an example. `value`: as sent.
  */
 export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(m?)$/.exec(value) ?? [];
@@ -12,11 +12,14 @@ export function bitRateFix(key: string, value: string, kind: 'video' | 'audio'):
   return sendOption(key, `${digits}${isMega ? 'M' : 'k'}`);
 }
 
-/** The minimum and maximum usual bit rates, in bits per second. */
+/** The lowest and highest usual bit rates, in bits per second. */
 const LEAST = { video: 50_000, audio: 4_000 } as const;
 const USUAL = { video: 200_000_000, audio: 1_000_000 } as const;
 
-/** Returns the fix for a bit rate that is too high: the same number with a smaller unit, if that is a usual rate. `value`: as sent. */
+/**
+ * The fix for a bit rate that is too high: the same number with a smaller unit, if that is a usual rate. Otherwise the fix is only an
+ * example. `value`: as sent.
+ */
 export function highRateFix(key: string, value: string, kind: 'video' | 'audio'): Hint {
   const digits = /^(\d+(?:\.\d+)?)[kKMG]?i?$/.exec(value)?.[1];
   const meant = ['k', ''].find((unit) => {

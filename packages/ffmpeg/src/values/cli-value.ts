@@ -12,7 +12,7 @@ import { checkRate } from './rate.ts';
 import { checkSize } from './size.ts';
 import { badExpression, badValue, ofPart, quoted, type ValueError, withMeantValue } from './value-error.ts';
 
-/** Checks the value of an option that belongs to ffmpeg itself, not to a codec or format. `key`: the option as sent. */
+/** Checks the value of an option of the ffmpeg program, such as `ss` or `map`. `key`: the option as sent. */
 export function checkCliValue(key: string, value: string, rule: CliValue, known: KnownNames): ValueError | undefined {
   const check = (one: string): ValueError | undefined => checkPlain(key, one, rule, known);
   const error = check(value);
@@ -69,17 +69,17 @@ function checkPlain(key: string, value: string, rule: CliValue, known: KnownName
   }
 }
 
-/** Checks a pixel format. `+NAME` means that ffmpeg fails if the format is not supported. `+` alone means the format of the input. */
+/** Checks a pixel format. With `+NAME`, ffmpeg fails if the encoder does not support the format. `+` alone is the format of the input. */
 function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): ValueError | undefined {
   const name = value.replace(/^\+/, '');
   const error = value === '+' ? undefined : checkPixelFormat(key, name, pixelFormats);
   return error === undefined || name === value ? error : ofPart(error, name);
 }
 
-/** Words for a number of channels that are not names of channel layouts. */
+/** Words for a number of channels that are no channel layouts of ffmpeg. */
 const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
 
-/** Returns the number of channels, if the client sent a channel layout instead: `stereo`, `5.1(side)`, `2.1`, `2ch`. */
+/** The number of channels that a client means by a channel layout (`stereo`, `5.1(side)`, `2.1`) or by `2ch`. undefined: unknown. */
 function channelCount(value: string): string | undefined {
   const layout = value.trim().toLowerCase();
   const counted = /^(\d{1,2})\s*(?:ch|channels?)$/.exec(layout)?.[1];
@@ -95,7 +95,6 @@ function checkFlags(key: string, value: string, names: readonly string[]): Value
   return wrong === undefined ? error : ofPart(error, wrong);
 }
 
-/** Checks a ratio: `16:9`, `1/25`, `1.778`. */
 function checkRatio(key: string, value: string): ValueError | undefined {
   const ratio = readRatio(value);
   if (ratio !== undefined && ratio >= 0) return undefined;
@@ -112,7 +111,10 @@ function checkRatio(key: string, value: string): ValueError | undefined {
 const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
-/** Checks where key frames are forced: times, chapters, the key frames of the input (`source`), or an expression. */
+/**
+ * Checks where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or where an expression
+ * is true.
+ */
 function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;
   if (EXPRESSION.test(value)) return checkKeyFrameExpression(key, value);
@@ -124,7 +126,6 @@ function checkForcedKeyFrames(key: string, value: string): ValueError | undefine
   });
 }
 
-/** Checks an expression that ffmpeg evaluates for every frame. */
 function checkKeyFrameExpression(key: string, value: string): ValueError | undefined {
   const error = checkExpression(value.slice('expr:'.length));
   return (

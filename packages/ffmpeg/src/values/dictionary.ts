@@ -1,8 +1,8 @@
-import { badValue, type ValueError } from './value-error.ts';
+import { badValue, quoted, type ValueError } from './value-error.ts';
 
 /**
- * Splits a dictionary into pairs like libavutil (av_dict_parse_string). A backslash or quotes escape a separator. Ignores spaces around
- * names and values. undefined: a name, its "=" or its value is missing.
+ * Splits a dictionary into pairs as libavutil does (av_dict_parse_string). A backslash or quotes escape a separator. Spaces around names
+ * and values are ignored. undefined: a name, its "=" or its value is missing.
  */
 export function readDictionary(value: string, between = ':'): readonly (readonly [string, string])[] | undefined {
   const pairs: [string, string][] = [];
@@ -17,7 +17,7 @@ export function readDictionary(value: string, between = ':'): readonly (readonly
   return pairs;
 }
 
-/** Returns the text up to the first unescaped character of `ends`, and the offset of that character. */
+/** Reads up to the first unescaped character of `ends`. `end`: the offset of that character. */
 function token(value: string, from: number, ends: string): { readonly text: string; readonly end: number } {
   let text = '';
   let escapedLength = 0;
@@ -42,7 +42,7 @@ function token(value: string, from: number, ends: string): { readonly text: stri
 
 export function checkDictionary(key: string, value: string): ValueError | undefined {
   if (readDictionary(value) !== undefined) return undefined;
-  return badValue(`"${key}" must be a list of pairs; a name, its "=" or its value is missing.`, value, {
+  return badValue(`"${key}" must be a list of "name=value" joined by ":"; a name, its "=" or its value is missing in ${quoted(value)}.`, value, {
     shapes: ['name=value:name=value'],
   });
 }

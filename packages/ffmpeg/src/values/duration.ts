@@ -7,8 +7,8 @@ const UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6 };
 const EXAMPLES = ['12.5', '00:01:30', '00:01:30.250', '1500ms'];
 
 /**
- * Parses ffmpeg's duration syntax (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`. Returns seconds.
- * undefined: another form.
+ * Parses a time in the syntax of ffmpeg (ffmpeg-utils manual, "Time duration"): `[-][HH:]MM:SS[.m…]` or `[-]S[.m…][s|ms|us]`. Returns
+ * seconds. undefined: another form.
  */
 export function parseDuration(text: string): number | undefined {
   const negative = text.startsWith('-');
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   const clock = CLOCK.exec(plain);
   let seconds: number;
   if (clock !== null) {
-    // ffmpeg applies the unit after a clock time only to the fraction. Nobody intends this.
+    // After a clock time, ffmpeg applies a unit (`00:01:30ms`) only to the fraction. Nobody means that.
     seconds = Number(clock[1] ?? 0) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
     if (clock[4] !== undefined) seconds *= UNIT[clock[4]] ?? 1;
   } else {
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
     if (count === null) return undefined;
     seconds = Number(count[1]) * (UNIT[count[2] ?? 's'] ?? 1);
   }
-  // Avoid returning -0.
+  // Avoids -0.
   return negative && seconds > 0 ? -seconds : seconds;
 }
 
@@ -40,7 +40,7 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
         fix: suggestTime(value),
       }),
       code: 'BAD_TIME',
-      // This fix is for an unknown duration. If the duration of the input is known, another fix contains the time itself.
+      // For `50%` while the duration of the input is unknown. The service (`withInputTimes`) replaces this fix once it is known.
       ...(/^\s*\d+(?:\.\d+)?\s*%\s*$/.test(value) && {
         fix: `Send the time in seconds: that share of the duration which a probe of the input shows.`,
       }),
@@ -54,16 +54,17 @@ export function checkDuration(key: string, value: string, signed: boolean): Valu
   };
 }
 
-/** Usual frame rates, the most likely first. */
+/** Usual frame rates, the most common first. */
 const RATES = [24, 25, 30, 50, 60];
 const MAX_CHOICES = 3;
 
-/** Matches a timecode: hours, minutes, seconds and frames. */
+/** Matches a timecode: hours, minutes, seconds and frames, such as `00:00:05:12`. */
 const TIMECODE = /^(\d{1,2}):([0-5]\d):([0-5]\d)([:;])(\d{2})$/;
 
 /**
- * Converts a timecode such as `00:00:05:12` to seconds. undefined: another text, or the frame number exceeds the frame rate. A timecode
- * counts whole frames per second, also at 23.976, unless it drops frames (`;`).
+ * Converts a timecode such as `00:00:05:12` to seconds. undefined: another text, or the frame number is not below the frame rate. With `:`,
+ * a timecode counts 24 frames per second at 23.976, so its seconds are longer than real ones. With `;`, it drops frame numbers to stay in
+ * step.
  */
 export function timecodeSeconds(text: string, rate: number): number | undefined {
   const [, hours, minutes, seconds, mark, frames] = TIMECODE.exec(text.trim()) ?? [];
@@ -74,8 +75,8 @@ export function timecodeSeconds(text: string, rate: number): number | undefined 
 }
 
 /**
- * Returns the error for a timecode. The fix has the time at usual frame rates, because the frame rate of the input is unknown here.
- * `withInputTimes` knows it.
+ * The error for a timecode. Its fix has the time at usual frame rates, because the frame rate of the input is unknown here.
+ * The service (`withInputTimes`) replaces the fix once the rate is known.
  */
 function timecode(key: string, value: string): ValueError | undefined {
   const clock = value.slice(0, -3);
@@ -97,7 +98,7 @@ function timecode(key: string, value: string): ValueError | undefined {
 const SPELLED =
   /^(?:PT)?(?:(\d+(?:\.\d+)?) ?h(?:rs?|ours?)?)? ?(?:(\d+(?:\.\d+)?) ?(?:m(?:ins?|inutes?)?|'))? ?(?:(\d+(?:\.\d+)?) ?(?:s(?:ecs?|econds?)?|"|''))?$/i;
 
-/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (more than 59 minutes). */
+/** Suggests a valid time for `.5`, `1m30s`, `PT1M30S`, `1.5 minutes`, `1,5` or `90:00` (ffmpeg allows at most 59 minutes). */
 function suggestTime(value: string): string | undefined {
   const text = value.trim();
   const attempts = [text, `0${text}`, text.replace(',', '.'), text.replace(/ /g, '')];
@@ -110,9 +111,12 @@ function suggestTime(value: string): string | undefined {
   return parseDuration(String(total)) === undefined ? undefined : String(total);
 }
 
-/** True if a segment duration is probably in milliseconds: 6000, 1500. Multiples of 1800 are seconds, for very long segments. */
+/**
+ * True if a segment duration in seconds is probably meant in milliseconds: 6000, 1500. Multiples of 1800 may be real, for very long
+ * segments.
+ */
 export const isMilliseconds = (seconds: number): boolean =>
   seconds >= 1000 && seconds <= 30_000 && seconds % 500 === 0 && seconds % 1800 !== 0;
 
-/** True if a time that is too long for its input may be in milliseconds: 2000, 12500. */
+/** True if a time beyond the end of its input may be in milliseconds: 2000, 12500. */
 export const isWholeMilliseconds = (seconds: number): boolean => seconds >= 500 && seconds % 100 === 0;

@@ -3,7 +3,7 @@ import { readDictionary } from './dictionary.ts';
 import type { ValueError } from './value-error.ts';
 
 /**
- * Checks a key in hexadecimal digits, or a list of such keys. A message never contains a key.
+ * Checks a key in hexadecimal digits, or a list of keys. A message never contains a key, which is a secret.
  *
  * @param key The option as sent.
  * @param name The name of the option.
@@ -14,7 +14,7 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
   if (pairs === undefined)
     return {
       code: 'BAD_VALUE',
-      message: `"${key}" must be a list of keys by their identifiers; an identifier, its "=" or its key is missing.`,
+      message: `"${key}" must be a list of KID=KEY joined by ":". In one pair, the KID, the "=" or the KEY is missing.`,
       allowed: ['KID=KEY:KID=KEY, each in 32 hexadecimal digits'],
     };
   for (const word of pairs.flat()) {
@@ -24,7 +24,7 @@ export function checkHexKey(key: string, name: string, value: string): ValueErro
   return undefined;
 }
 
-/** True if `text` has exactly the hexadecimal digits of `bytes` bytes. undefined: any whole number of bytes. */
+/** True if `text` is `bytes` bytes in hexadecimal digits. `bytes` undefined: any number of bytes. */
 const isKey = (text: string, bytes: number | undefined): boolean =>
   /^[0-9a-f]+$/i.test(text) && (bytes === undefined ? text.length % 2 === 0 : text.length === 2 * bytes);
 
@@ -51,7 +51,7 @@ function checkDigits(
   };
 }
 
-/** The sizes of keys in bytes (mov.c, movenc.c, aadec.c, dashdec.c). The sizes of other keys depend on the file. */
+/** The size of each key in bytes (mov.c, movenc.c, aadec.c, dashdec.c). For other keys, it depends on the file. */
 const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['encryption_key', 16],
   ['encryption_kid', 16],
@@ -64,8 +64,8 @@ const KEY_BYTES: ReadonlyMap<string, number> = new Map([
   ['aa_fixed_key', 16],
 ]);
 
-/** Options with a list of keys and their identifiers: `kid=key:kid=key`. */
+/** Options with a list of keys: `kid=key:kid=key`. A KID identifies the key. */
 const KEY_LISTS: ReadonlySet<string> = new Set(['decryption_keys', 'cenc_decryption_keys']);
 
-/** The size in bytes of a key in a list, and of its identifier. */
+/** The size of a KID and of its key, in bytes. */
 const LISTED_KEY_BYTES = 16;

@@ -1,6 +1,9 @@
 import { type Constants, readNumber } from './number.ts';
 
-/** The flags of `hls_flags`, in the order of their bits (hlsenc.c, 5.1 to 8). The help of ffmpeg does not show the bits. */
+/**
+ * The flags of `hls_flags`. The first has bit 0, the next bit 1, and so on (hlsenc.c, 5.1 to 8). The help of ffmpeg does not show the
+ * numbers.
+ */
 const FLAGS = [
   'single_file',
   'delete_segments',
@@ -26,7 +29,7 @@ const BITS: ReadonlyMap<string, number> = new Map(FLAGS.map((name, index) => [na
 const flagConstants: Constants = (name) => BITS.get(name) ?? { none: 0, all: -1, min: 0, default: 0, max: -1 }[name];
 
 /**
- * Reads the flags that a value sets. The value has names and numbers, and their signs add or remove flags: `+temp_file-single_file`,
+ * Reads the flags that a value sets. It has names or numbers, whose signs add and remove flags: `+temp_file-single_file`,
  * `independent_segments+0x1`.
  */
 export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
@@ -38,7 +41,7 @@ export function readHlsFlags(value: string): ReadonlySet<HlsFlag> {
   return new Set(FLAGS.filter((name) => (bits & (BITS.get(name) ?? 0)) !== 0));
 }
 
-/** True if a value of `hls_segment_type` means fragmented MP4. The value may be a number. */
+/** True if the value of `hls_segment_type` means fragmented MP4. It may be a name or a number. */
 export const isFmp4 = (value: string): boolean =>
   Math.round(readNumber(value, (name) => ({ mpegts: 0, fmp4: 1, default: 0, min: 0, none: 0, max: 1 })[name]) ?? 0) ===
   1;

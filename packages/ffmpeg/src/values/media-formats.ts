@@ -2,14 +2,14 @@ import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
 import { readPlainNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** Pixel formats that are only aliases in libavutil. */
+/** Pixel formats that libavutil knows only as another name for `bgra`, `rgba` and similar, so that its list lacks them. */
 const ALIASES: ReadonlySet<string> = new Set(['rgb32', 'bgr32']);
 
-/** A name without a byte order, such as `yuv420p10`, means the byte order of the machine. */
+/** A name without a byte order, such as `yuv420p10`, has the byte order of the machine. */
 const isPixelFormat = (name: string, known: ReadonlySet<string>): boolean =>
   known.has(name) || ALIASES.has(name) || known.has(`${name}le`);
 
-/** True if `names` contains `format`, in any of its spellings. */
+/** True if `names` contains `format`, perhaps with the byte order (`le`) or by another name. */
 export const isKnownFormat = (format: string, names: readonly string[]): boolean =>
   names.includes(format) ||
   names.includes(`${format}le`) ||
@@ -28,7 +28,7 @@ const COUNTED = /^\d{1,3}(?:[cC]| channels)?$/;
 const MASK = /^0x[\da-f]{1,16}$/i;
 const AMBISONIC = /^ambisonic \d{1,2}(?:\+|$)/;
 
-/** True if a value is a channel layout: `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c`, `0x3`. `known`: the names of layouts and channels. */
+/** True for `stereo`, `5.1(side)`, `FL+FR+LFE`, `6c` and `0x3`. `known`: the names of layouts and of channels. */
 function isChannelLayout(value: string, known: ReadonlySet<string>): boolean {
   if (known.has(value) || COUNTED.test(value) || MASK.test(value)) return true;
   const channels = value.replace(AMBISONIC, '').split(/[+|]/);
@@ -57,7 +57,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   hexadecagonal: 16,
 };
 
-/** Returns the number of channels of a layout. undefined: the name does not show it. */
+/** The number of channels of a layout. undefined: its name does not show the number. */
 export function channelsOf(layout: string): number | undefined {
   const named = COUNTS[layout];
   if (named !== undefined) return named;
@@ -71,7 +71,7 @@ export function channelsOf(layout: string): number | undefined {
 const HEX = /^(?:#|0x)?(?:[\da-f]{6}|[\da-f]{8})$/i;
 const ALPHA_HEX = /^0x[\da-f]{1,2}$/i;
 
-/** True if a value is a colour: `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` or `random`. An opacity may follow: `red@0.5`. */
+/** True for `red`, `#RRGGBB[AA]`, `0xRRGGBB[AA]` and `random`, also with an opacity: `red@0.5`. */
 function isColor(value: string, colors: ReadonlySet<string>): boolean {
   const at = value.indexOf('@');
   const name = at < 0 ? value : value.slice(0, at);
@@ -85,7 +85,7 @@ function isColor(value: string, colors: ReadonlySet<string>): boolean {
   );
 }
 
-/** ffmpeg prints `AliceBlue`, but accepts names in any case. */
+/** The colours in lower case: ffmpeg prints `AliceBlue`, but accepts any case. */
 const inLowerCase = rememberEach(
   (colors: ReadonlySet<string>): ReadonlySet<string> => new Set([...colors].map((name) => name.toLowerCase())),
 );
@@ -96,11 +96,11 @@ function isAlpha(text: string): boolean {
   return alpha !== undefined && alpha >= 0 && alpha <= 1;
 }
 
-/** `black@50%` means `black@0.5`. */
+/** Suggests `black@0.5` for `black@50%`. */
 const withFraction = (value: string): string =>
   value.replace(/@(\d{1,3}(?:\.\d+)?)%$/, (_all, percent: string) => `@${Number(percent) / 100}`);
 
-/** `#f00` means `#ff0000`. */
+/** Suggests `#ff0000` for `#f00`. */
 const withSixDigits = (value: string): string =>
   withFraction(value).replace(/^#([\da-f])([\da-f])([\da-f])(?=@|$)/i, '#$1$1$2$2$3$3');
 

@@ -9,7 +9,7 @@ interface NumberRule extends Range {
  * Checks a number and its range.
  *
  * @param number The number in `value`. undefined: `value` is not a number.
- * @param otherwise Used if `value` is not a number: other allowed names, and the value that the client probably meant.
+ * @param otherwise For the error if `value` is not a number: names that are also allowed, and the value that the client probably meant.
  */
 export function checkNumberRule(
   key: string,

@@ -3,10 +3,10 @@ import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type QualityScale, scaleText } from '../allowlist/quality-scales.ts';
 import type { ValueError } from './value-error.ts';
 
-/** Returns the value of a name in an expression. undefined: the name is unknown. */
+/** The value of a name in an expression. undefined: the name is unknown. */
 export type Constants = (name: string) => number | undefined;
 
-/** The suffixes of numbers in ffmpeg, as exponents of ten. If an `i` follows, 2^10 replaces 10^3. */
+/** The suffixes of numbers in ffmpeg, as exponents of ten: `k` is 10^3. With an `i`, `Ki` is 2^10. */
 const PREFIXES: Readonly<Record<string, number>> = {
   y: -24,
   z: -21,
@@ -30,7 +30,7 @@ const PREFIXES: Readonly<Record<string, number>> = {
   Y: 24,
 };
 
-/** The constants that ffmpeg's expressions support. Old command lines use `lmax=32*QP2LAMBDA`. */
+/** The constants in ffmpeg's expressions. Old command lines use `lmax=32*QP2LAMBDA`. */
 const BUILT_IN: Readonly<Record<string, number>> = {
   E: Math.E,
   PI: Math.PI,
@@ -44,10 +44,10 @@ const PLAIN = new RegExp(`^\\s*([+-]?)(${DIGITS})(${UNIT})?(B)?$`);
 const OPERAND = new RegExp(`([+-]?)(?:(${DIGITS})(${UNIT})?(B)?|([A-Za-z_]\\w*))`, 'y');
 const RATIO = /^\s*([+-]?\d+):([+-]?\d+)$/;
 
-/** The maximum length of one number. No option has a value with more digits. */
+/** The maximum length of one number. No option needs more digits. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** The maximum number of operands in a sum or product. Real requests have two or three. ffmpeg has no limit. */
+/** The maximum number of operands in a sum or product. ffmpeg has no limit, but real requests have two or three. */
 const MAX_OPERANDS = 16;
 
 /** Reads a number like av_strtod: `23`, `1.5M`, `64Ki`, `1e6`, `0x1F`, `-3dB`, `2MB`. The suffix `B` multiplies by 8. */
@@ -57,8 +57,8 @@ export function readPlainNumber(text: string): number | undefined {
 }
 
 /**
- * Returns the number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them (`2*1024*1024`,
- * `30000/1001`). Ignores spaces (`1 M`). Does not support function calls, because ffmpeg never finishes `while(1,1)`.
+ * The number that an AVOption reads from `text`: a plain number, a constant, or sums and products of them (`2*1024*1024`, `30000/1001`).
+ * Spaces are ignored (`1 M`). Function calls are not supported, because ffmpeg never finishes `while(1,1)`.
  */
 export function readNumber(text: string, constants: Constants = () => undefined): number | undefined {
   const plain = readPlainNumber(text);
@@ -66,7 +66,7 @@ export function readNumber(text: string, constants: Constants = () => undefined)
   return readSum(text.replaceAll(/\s/g, ''), constants);
 }
 
-/** Reads a number, or two whole numbers with a colon (`16:9`). Only ratios and frame rates accept the second form. */
+/** Reads a number, or two whole numbers with a colon (`16:9`), as ratios and frame rates have. */
 export function readRatio(text: string, constants?: Constants): number | undefined {
   const [, numerator, denominator] = RATIO.exec(text) ?? [];
   if (numerator === undefined || text.length > 2 * MAX_NUMBER_LENGTH) return readNumber(text, constants);
@@ -122,7 +122,7 @@ function numberOf(
   }
   if (unit !== undefined) {
     const power = PREFIXES[unit.charAt(0)] ?? 0;
-    // Divides for negative powers of ten, because a division by 1000 is exact, but a multiplication by 1e-3 is not.
+    // A division by 1000 is exact, but a multiplication by 1e-3 is not.
     if (unit.length === 2) value *= 2 ** ((power / 3) * 10);
     else value = power < 0 ? value / 10 ** -power : value * 10 ** power;
   }
@@ -130,19 +130,19 @@ function numberOf(
   return sign === '-' ? -value : value;
 }
 
-/** Matches units that clients send, but that ffmpeg does not support: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
+/** Units that clients send, but that ffmpeg does not know: `128kbps`, `44.1kHz`, `30fps`, `320px`, `1Mb`. */
 const WRITTEN_UNIT = /(?:bits?\/s|bits?|bits?ps|bps|b\/s|ps|hz|fps|px|%|lufs|lu|(?<=[kmg])b)$/i;
 
-/** Matches a bit rate in megabits with a small letter: `2 mbps`. In ffmpeg, a small `m` is a thousandth. */
+/** A bit rate in megabits with a small letter: `2 mbps`. In ffmpeg, a small `m` is a thousandth. */
 const MEGABITS = /(?<=\d)\s*m(?=(?:b|bit\/s|bits?|bps|b\/s|bits?ps)$)/i;
 
-/** Matches a level whose unit ffmpeg does not support: a unit of meters (`-1 dBTP`), or small letters (`3db`). */
+/** A level whose unit ffmpeg does not know: `-1 dBTP`, as meters show, or `3db` in small letters. */
 const LEVEL = /^\s*([+-]?\d+(?:\.\d+)?)\s*db(?:tp|fs|u|v)?\s*$/i;
 
-/** Matches a ratio to one, which is usual for compressors: `4:1`. */
+/** A ratio to one, as compressors have: `4:1`. */
 const RATIO_TO_ONE = /^\s*(\d+(?:\.\d+)?)\s*:\s*1\s*$/;
 
-/** Suggests a level. An option in decibels needs only the number. Another option needs a factor, which ffmpeg computes from `-20dB`. */
+/** Suggests a level. An option in decibels takes the number alone. Any other option takes a factor, which ffmpeg computes from `-20dB`. */
 function suggestLevel(text: string, level: string, range: Range): string | undefined {
   const meant = plainDecibels(text, range) ?? `${level}dB`;
   const number = readPlainNumber(meant);
@@ -151,8 +151,8 @@ function suggestLevel(text: string, level: string, range: Range): string | undef
 }
 
 /**
- * Suggests the number that the client probably meant. Corrects a decimal comma, spaces and additional units. If the number is a little out
- * of range, suggests the bound. undefined: no correction makes it a number.
+ * Suggests the number that the client probably meant: without decimal comma, spaces and unknown units. If it is a little out of range,
+ * suggests the bound. undefined: no correction makes it a number.
  */
 export function suggestNumber(text: string, range: Range = {}): string | undefined {
   if (text.length > MAX_NUMBER_LENGTH) return undefined;
@@ -176,19 +176,18 @@ export function suggestNumber(text: string, range: Range = {}): string | undefin
   return undefined;
 }
 
-/** The bounds of a number. undefined: no bound. */
+/** undefined: no bound on this side. */
 export interface Range {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** ffmpeg uses the limits of its integer types to express "no bound". */
+/** ffmpeg uses the limits of its integer types for "no bound". */
 const NO_BOUND = 2 ** 31 - 1;
 
-/** True if a bound is only the limit of an integer type. */
 const isTypeLimit = (bound: number): boolean => Math.abs(bound) >= NO_BOUND;
 
-/** Prints a range as `0 to 51` or `at least 0`. undefined: there is no bound. Omits limits of integer types, unless `value` exceeds one. */
+/** Prints a range as `0 to 51` or `at least 0`. undefined: no bounds. A limit of an integer type is only printed if `value` exceeds it. */
 export function rangeText({ min, max }: Range, value = 0): string | undefined {
   const low = min === undefined || (isTypeLimit(min) && value >= min) ? undefined : format(min);
   const high = max === undefined || (isTypeLimit(max) && value <= max) ? undefined : format(max);
@@ -200,17 +199,18 @@ export const isInRange = (value: number, { min, max }: Range): boolean =>
   (min === undefined || value >= min) && (max === undefined || value <= max);
 
 /**
- * Returns the fix for a value out of range: the number with the other sign (`TP=1.5` for -1.5), a fraction instead of a percentage (`30`
- * for 0.3), or a bound that is close. If none fits, the fix repeats the range, because nobody means a bound that is far away.
+ * The fix for a value out of range. It sends the number with the other sign (-1.5 for `TP=1.5`), a fraction for a percentage (0.3 for
+ * `30`), or the bound, if the value is close to it. Otherwise the fix repeats the range, because a client that sends a far value does not
+ * mean the bound.
  *
- * @param whole True if the number is an integer. Most integers are quality steps, for which the last step is probably the intended one.
+ * @param whole True if the number is an integer. Most integers are quality steps, for which the last step is probably meant.
  */
 export function fixForRange(text: string, value: number, range: Range, whole = false): Hint {
   const meant = meantNumber(text.trim(), value, range, whole);
   return meant === undefined ? `Send a number that is ${rangeText(range, value)}.` : sendValue(meant);
 }
 
-/** Returns the number that a client means by `text`. undefined: no correction is likely. `fixForRange` explains the corrections. */
+/** The number that a client means by `text`; see `fixForRange`. undefined: no correction is likely. */
 function meantNumber(text: string, value: number, range: Range, whole = false): string | undefined {
   const { min, max } = range;
   const decibels = plainDecibels(text, range);
@@ -220,7 +220,7 @@ function meantNumber(text: string, value: number, range: Range, whole = false): 
   }
   const negated = text.startsWith('-') ? text.slice(1) : `-${text.replace(/^\+/, '')}`;
   const opposite = readPlainNumber(negated);
-  // -1 often means "automatic" or "no limit". It never means 1.
+  // -1 often means "automatic" or "no limit", never 1.
   if (value !== -1 && opposite !== undefined && isInRange(opposite, range) && /^-?[\d.]+[A-Za-z]{0,2}$/.test(negated))
     return negated;
   if (max === 1 && !whole && value >= 2 && value <= 100 && isInRange(value / 100, range)) return format(value / 100);
@@ -233,21 +233,23 @@ function meantNumber(text: string, value: number, range: Range, whole = false): 
 }
 
 /**
- * Returns the number in a level such as `-1dB`, for an option in decibels. The range of such an option has negative numbers. undefined: the
- * option is a factor.
+ * The number in a level such as `-1dB`, for an option in decibels. Such an option has a range with negative numbers. undefined: the option
+ * is a factor, or `text` is not a level.
  */
 function plainDecibels(text: string, { min }: Range): string | undefined {
   const level = /^\+?(-?\d+(?:\.\d+)?)\s*dB/i.exec(text.trim())?.[1];
   return min === undefined || min < 0 ? level : undefined;
 }
 
-/** Returns the bound that is closest to a value out of range. */
 const nearestBound = (value: number, { min, max }: Range): string =>
   format(min !== undefined && value < min ? min : (max ?? value));
 
 const format = (value: number): string => String(Number(value.toPrecision(12)));
 
-/** Adds both ends of a quality scale to an error about its range. The fix sends a usual value, or the number without its dash. */
+/**
+ * Adds both ends of a quality scale to an error about its range. The fix sends the number without its minus if that is usual, or else the
+ * usual value.
+ */
 export function outsideScale(error: ValueError, value: string, scale: QualityScale | undefined): ValueError {
   if (error.code !== 'OUT_OF_RANGE' || scale === undefined) return error;
   const [low = scale.min, high = scale.max] = scale.usual.split(' to ').map(Number);

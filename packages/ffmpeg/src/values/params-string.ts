@@ -7,7 +7,6 @@ import { fixForRange, outsideScale, readNumber, readPlainNumber } from './number
 import { checkNumberRule } from './number-rule.ts';
 import { badValue, ofPart, quoted, type ValueError } from './value-error.ts';
 
-/** Checks the parameter string of an encoder library (`x264-params`), parameter by parameter. */
 export function checkParamsString(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const error = checkPairs(key, text, option);
   const plain = text.trim().replaceAll(SEPARATOR, ':');
@@ -19,12 +18,12 @@ export function checkParamsString(key: string, text: string, option: ParamsOptio
   });
 }
 
-/** Matches separators that clients write between two parameters instead of a colon. */
+/** Separators that clients write between two parameters instead of a colon. */
 const SEPARATOR = /(?<!\s)\s*(?:[,;|:]\s*|\s)(?=[A-Za-z][\w-]*(?:=|$|[\s,;|:]))/g;
 
 function checkPairs(key: string, text: string, option: ParamsOption): ValueError | undefined {
   const pairs = parseParamsString(text, option);
-  // Without quotes, a name with a colon is read as two names, and the first one has no value.
+  // In `keyint60:ref=4`, the first parameter has no "=". The reader takes `keyint60:ref` for the name.
   if (pairs === undefined || pairs.some(([name]) => name.includes(':'))) {
     const meant = withValues(text);
     const isValid = meant !== text && checkPairs(key, meant, option) === undefined;
@@ -40,16 +39,16 @@ function checkPairs(key: string, text: string, option: ParamsOption): ValueError
   return undefined;
 }
 
-/** Gives each negated switch a value: `no-scenecut` becomes `no-scenecut=1`. `x264opts` does the same. */
+/** Gives each negated switch a value, as `x264opts` does: `no-scenecut` becomes `no-scenecut=1`. */
 const withValues = (text: string): string => text.replaceAll(/(?<=^|:)(no-?[a-z][\w-]*)(?=:|$)/g, '$1=1');
 
-/** Returns the names and values in a parameter string. undefined: its form is invalid. */
+/** The names and values in a parameter string. undefined: a name, its "=" or its value is missing. */
 export const parseParamsString = (
   text: string,
   { allowsBareNames }: ParamsOption,
 ): readonly (readonly [string, string])[] | undefined => (allowsBareNames ? splitPlain(text) : readDictionary(text));
 
-/** Splits pairs `name[=value]` that are joined by ":" and not quoted. A name without a value gets the value 1. */
+/** Splits pairs `name[=value]` joined by ":", without quotes. A name alone gets the value 1. */
 const splitPlain = (text: string): readonly (readonly [string, string])[] =>
   text.split(':').map((part) => {
     const at = part.indexOf('=');
@@ -75,7 +74,7 @@ function checkPair(key: string, sentName: string, value: string, table: ParamTab
   return { ...error, code: 'UNKNOWN_KEY', fix: error.fix ?? `Leave ${quoted(sentName)} out.` };
 }
 
-/** Returns the rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. */
+/** The rule for a negated switch: `no-cabac` and `nocabac` turn `cabac` off. undefined: the parameter cannot be negated. */
 function negatedRule(name: string, { params }: ParamTable): ParamRule | undefined {
   const bare = name.startsWith('no-') ? name.slice(3) : name.startsWith('no') ? name.slice(2) : undefined;
   const rule = bare === undefined ? undefined : params.get(bare);
@@ -99,18 +98,20 @@ function checkRule(shown: string, value: string, rule: ParamRule): ValueError | 
       return badValue(`"${shown}" does not accept ${quoted(value)}.`, value, { names: rule.words });
     case 'shape':
       if (rule.pattern.test(value)) return undefined;
-      return badValue(`"${shown}" has an invalid form: ${quoted(value)}.`, value, { shapes: [rule.shape] });
+      return badValue(`"${shown}" must have a form such as ${rule.shape}, not ${quoted(value)}.`, value, {
+        shapes: [rule.shape],
+      });
   }
 }
 
 function checkNumber(shown: string, value: string, rule: ParamRule & { takes: 'number' }): ValueError | undefined {
-  // These libraries accept no units.
+  // The libraries accept numbers without a unit only.
   const number = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? readPlainNumber(value) : undefined;
   const error = checkNumberRule(shown, value, number, rule, () => ({ names: rule.words }));
   return error && outsideScale(error, value, rule.scale);
 }
 
-/** Checks a value that ffmpeg passes to an encoder library after only a partial check. */
+/** Checks a value that ffmpeg passes to an encoder library without a complete check of its own. */
 export function checkLibraryValue(
   key: string,
   value: string,
@@ -149,7 +150,7 @@ export function checkLibraryValue(
   };
 }
 
-/** Returns the word with the closest number: 4.2 for level 4.3, not 1.3. undefined: `value` is not a number. */
+/** The word with the closest number: for level 4.3, 4.2 and not 1.3. undefined: `value` is not a number. */
 function nearestNumber(value: string, words: readonly string[]): string | undefined {
   const number = Number(value);
   const numbers = words.filter((word) => word !== '' && Number.isFinite(Number(word)));

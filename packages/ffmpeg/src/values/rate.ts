@@ -1,7 +1,6 @@
 import { readRatio, suggestNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** The frame rates that have a name in libavutil. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc', 30000 / 1001],
   ['pal', 25],
@@ -13,11 +12,11 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ['ntsc-film', 24000 / 1001],
 ]);
 
-/** Outside this range, the client probably gave a letter another meaning: ffmpeg reads `24p` as 24 picoframes. */
+/** Beyond these rates, a letter probably has another meaning for the client than for ffmpeg, which reads `24p` as 24 picoframes. */
 const MIN_RATE = 1e-6;
 const MAX_RATE = 1e6;
 
-/** Reads a frame rate from `25`, `30000/1001`, `29.97` or `ntsc`. Returns frames per second. undefined: not a frame rate. */
+/** Reads a frame rate in frames per second from `25`, `30000/1001`, `29.97` or `ntsc`. undefined: not a frame rate. */
 export function readRate(value: string): number | undefined {
   const rate = NAMED.get(value) ?? readRatio(value);
   return rate !== undefined && rate > MIN_RATE && rate < MAX_RATE ? rate : undefined;

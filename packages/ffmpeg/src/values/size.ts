@@ -3,7 +3,6 @@ import { HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/va
 import { wordPairs } from '../allowlist/words.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 
-/** The sizes that have a name in libavutil. */
 const NAMED = wordPairs(
   'ntsc 720x480 pal 720x576 qntsc 352x240 qpal 352x288 sntsc 640x480 spal 768x576 film 352x240 ntsc-film 352x240 ' +
     'sqcif 128x96 qcif 176x144 cif 352x288 4cif 704x576 16cif 1408x1152 qqvga 160x120 qvga 320x240 vga 640x480 ' +
@@ -17,7 +16,7 @@ const NAMED = wordPairs(
 
 export const SIZE_NAMES: readonly string[] = [...NAMED.keys()];
 
-/** ffmpeg accepts any character between the two numbers. This pattern accepts only those that clients really use. */
+/** ffmpeg accepts any character between the two numbers. These are the ones that clients send. */
 const SIZE = /^(\d{1,5})[xX*:,/](\d{1,5})$/;
 
 /** Reads width and height in pixels from `1280x720` or `hd720`. undefined: not a size. */
@@ -32,7 +31,7 @@ export function checkSize(key: string, value: string): ValueError | undefined {
   if (parseSize(value) !== undefined) return undefined;
   const lines = /^(\d{2,4})[pi]$/i.exec(value.trim())?.[1];
   const meant = suggestSize(value);
-  // A number of lines, such as 720p, does not determine the width.
+  // "720p" gives only the height.
   if (lines !== undefined && meant === undefined && key === 's')
     return {
       code: 'BAD_VALUE',
@@ -52,7 +51,10 @@ export function checkSize(key: string, value: string): ValueError | undefined {
     : { ...error, fix: sendOption('vf', `scale=${scale}`) };
 }
 
-/** Converts one side, or a share of both sides, to options of `scale` that keep the aspect ratio: `1280`, `1280x-1`, `x720`, `50%`. */
+/**
+ * Converts one side, or a share of both sides, to options of the filter `scale` that keep the aspect ratio: `1280`, `1280x-1`, `x720`,
+ * `50%`.
+ */
 function scaledSide(value: string): string | undefined {
   const share = /^(\d{1,3}(?:\.\d+)?)\s*%$/.exec(value.trim())?.[1];
   if (share !== undefined) return `iw*${share}/100:-2`;
@@ -63,7 +65,6 @@ function scaledSide(value: string): string | undefined {
   return height === undefined ? undefined : `-2:${height}`;
 }
 
-/** Suggests a size for `720p`, `1280 x 720` or `1280×720`. */
 function suggestSize(value: string): string | undefined {
   const lines = /^(\d+)p$/i.exec(value)?.[1];
   const byLines = { '480': 'hd480', '720': 'hd720', '1080': 'hd1080', '2160': 'uhd2160', '4320': 'uhd4320' }[
@@ -73,12 +74,10 @@ function suggestSize(value: string): string | undefined {
   return byLines ?? (plain !== value && parseSize(plain) !== undefined ? plain : undefined);
 }
 
-/** Returns the largest even number that is at most `pixels`, but at least 2. Chroma subsampling needs even numbers. */
+/** The largest even number up to `pixels`, but at least 2. Chroma subsampling needs even numbers. */
 export const evenBelow = (pixels: number): number => Math.max(2, 2 * Math.floor(pixels / 2));
 
-/**
- * Returns an even width for an odd one: the next smaller width, or the next larger one if that is closer to 16:9. Example: 854 for 853x480.
- */
+/** An even width for an odd one: one pixel less, or one more if that is closer to 16:9. Example: 854 for 853x480. */
 export function evenWidth(width: number, height: number): number {
   const below = evenBelow(width);
   const distance = (one: number): number => Math.abs(one / evenBelow(height) - 16 / 9);

@@ -5,23 +5,23 @@ import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
 import { meantValues, valueAdvice } from '@telecine/contract/domain/synonyms/value-words.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 
-/** The caller adds the field. */
+/** An error without its field, which the caller adds. */
 export type ValueError = Omit<FieldError, 'field'>;
 
-/** Adds the position of the wrong part to an error. `at`: undefined if the position is unknown. */
+/** Adds the position of the wrong part to an error. `at`: undefined if it is unknown. */
 export const atPlace = (error: ValueError, at: TextSpan | undefined): ValueError =>
   at === undefined ? error : { ...error, at };
 
-/** The maximum number of names that an error lists. */
+/** The maximum number of names in an error. */
 const MAX_NAMES = 20;
 
-/** Quotes a value of the request for a message, as JSON. Truncates long values. */
+/** Quotes a value of the request for a message, as JSON and at most 64 characters. */
 export const quoted = (value: string): string =>
   value.length <= 64
     ? JSON.stringify(value)
     : `${JSON.stringify(value.slice(0, 64).replace(/[\ud800-\udbff]$/, '')).slice(0, -1)}…"`;
 
-/** Returns the text that a fix puts in place of a value or of a part of the value. undefined: the fix does something else. */
+/** The text that a fix puts in the place of a value or a part of it. undefined: the fix does something else. */
 export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undefined {
   const [edit, ...others] = hasEdits(fix) && !hasChoice(fix) ? fix.edits : [];
   if (others.length > 0) return undefined;
@@ -29,28 +29,27 @@ export function suggestedValue({ fix }: Pick<FieldError, 'fix'>): string | undef
   return edit?.do === 'send' && edit.name === undefined && typeof edit.value === 'string' ? edit.value : undefined;
 }
 
-/** Returns the error with a fix that replaces only this part of the value. */
+/** The error with a fix that replaces only this part of the value. */
 export function ofPart(error: ValueError, part: string): ValueError {
   const meant = suggestedValue(error);
   return meant === undefined ? error : { ...error, fix: replacePart(part, meant) };
 }
 
-/** Creates the error for an invalid expression. The caller adds the fix. */
+/** An error about an expression, without a fix. */
 export const badExpression = (shown: string, value: string, { error }: ExpressionError): ValueError => ({
   code: 'BAD_EXPRESSION',
   message: `The expression ${quoted(value)} of "${shown}" ${error}.`,
 });
 
-/** The allowed values. */
 interface Allowed {
-  /** Descriptions of allowed ranges and forms. Messages list them before the names. */
+  /** Descriptions of allowed ranges and forms, such as `0 to 51`. An error lists them before the names. */
   readonly shapes?: readonly string[];
   readonly names?: Iterable<string>;
   /** The value that the client probably meant. Default: the closest name, if one is close. */
   readonly fix?: string | undefined;
 }
 
-/** Creates the error `BAD_VALUE`. The message lists the shapes, then at most 20 names. The names closest to `value` come first. */
+/** The error `BAD_VALUE`. Its `allowed` has the shapes, then at most 20 names, the closest to `value` first. */
 export function badValue(message: string, value: string, { shapes = [], names = [], fix }: Allowed): ValueError {
   const all = [...names];
   const meant = fix ?? nearestName(value, all);
@@ -63,11 +62,11 @@ export function badValue(message: string, value: string, { shapes = [], names = 
   };
 }
 
-/** Returns the name that differs from `value` only in case, spaces, `-` or `_`. If there is none, returns the closest name. */
+/** The name that differs from `value` only in case, spaces, `-` or `_`; otherwise a closely similar name. */
 export const nearestName = (value: string, names: readonly string[]): string | undefined =>
   bareNames(names).get(bareSpelling(value)) ?? closestMatch(value, names);
 
-/** Maps each bare spelling to its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
+/** For each bare spelling, its first name. Cached: a request can have many unknown names, and ffmpeg has thousands of options. */
 const bareNames = rememberEach(
   (names: readonly string[]): ReadonlyMap<string, string> =>
     new Map(names.toReversed().map((name) => [bareSpelling(name), name])),
@@ -76,9 +75,9 @@ const bareNames = rememberEach(
 const bareSpelling = (text: string): string => text.toLowerCase().replaceAll(/[\s_-]/g, '');
 
 /**
- * Returns the error with the value that the client probably means, if a table of common mistakes has a valid one.
+ * The error with the value that the client probably means, if a table of common mistakes has one that is valid.
  *
- * @param options The names under which the table can have the option: `b:a`, `b`, or `scale=flags`.
+ * @param options The names under which the table may have the option: `b:a`, `b` or `scale=flags`.
  * @param check Checks another value of the option.
  */
 export function withMeantValue(

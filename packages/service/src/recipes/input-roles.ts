@@ -81,7 +81,7 @@ function takeNamed(
 const audioRole = (later: readonly RecipeInput[]): RecipeInput | undefined =>
   later.find(({ description }) => /\b(?:sound|audio)\b/i.test(description));
 
-const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'sound';
+const isAudio = (path: string): boolean => fileKind(extension(path as MediaPath)) === 'audio';
 
 const audioAmongImages = (
   { role }: RecipeInput,

@@ -17,7 +17,7 @@ export const AOM_PARAMS: ParamTable = {
   allowsNegation: false,
   params: new Map([
     ...wholeParams('cpu-used', 0, 11),
-    // libaom accepts only 0 and 1 for switches.
+    // For switches, libaom accepts 0 and 1 only.
     ...wordParams(
       'row-mt fp-mt auto-alt-ref enable-tpl-model enable-restoration enable-rect-partitions lossless ' +
         'enable-ab-partitions enable-1to4-partitions enable-dual-filter enable-intra-edge-filter enable-order-hint ' +

@@ -8,7 +8,7 @@ export type ParamRule =
       readonly max?: number;
       readonly whole: boolean;
       readonly words: readonly string[];
-      /** Present if the number sets the quality. */
+      /** Present if the number is a quality, such as `crf`. */
       readonly scale?: QualityScale;
     }
   | { readonly takes: 'switch'; readonly words: readonly string[] }
@@ -18,9 +18,9 @@ export type ParamRule =
 /** The parameters of one encoder library, reviewed one by one. All other parameters are rejected. */
 export interface ParamTable {
   readonly params: ReadonlyMap<string, ParamRule>;
-  /** Rejected parameters with the fix, if there is a specific one. They use files, load code, or must be sent in another way. */
+  /** Rejected parameters, each with its fix if it has a specific one. They use files, load code, or are options of the request. */
   readonly rejected: ReadonlyMap<string, string | undefined>;
-  /** Whether the library reads `_` in a name as `-`, and `no-NAME` as the switch NAME turned off. */
+  /** True if the library reads `_` in a name as `-`, and `no-cabac` as "turn `cabac` off". */
   readonly allowsNegation: boolean;
 }
 
@@ -61,7 +61,10 @@ const bounds = (min: number | undefined, max: number | undefined): { min?: numbe
 /** Numbers separated by `,` or `|`. */
 export const NUMBERS = /^[-+]?[\d.]+(?:[,|][-+]?[\d.]+)*$/;
 
-/** The primaries, white point and luminance of a mastering display, in the units of the library. */
+/**
+ * The primaries, white point and luminance of a mastering display. The numbers are in the units of the encoder library: fractions for
+ * SVT-AV1, integers for x264 and x265.
+ */
 export const MASTERING = /^(?:(?:[GBRL]|WP)\([\d.]+,[\d.]+\)){5}$/;
 
 /** Content light levels: the maximum of one pixel, and the maximum average of one frame. */

@@ -6,11 +6,11 @@ import { X265_PARAMS } from './x265.ts';
 /** An AVOption whose value is a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /** Whether a name without "=" is allowed. Quotes and backslashes are then ordinary characters. */
+  /** True if a name may have no "=" and value. The library then splits only at ":" and "=", without quotes and backslashes. */
   readonly allowsBareNames: boolean;
 }
 
-/** The AVOptions whose value is a list of `name=value` pairs for an encoder library. The pairs are separated by ":". */
+/** The AVOptions whose value is a list of `name=value` pairs for an encoder library, separated by ":". */
 export const PARAMS_OPTIONS: ReadonlyMap<string, ParamsOption> = new Map([
   ['x264-params', { table: X264_PARAMS, allowsBareNames: false }],
   ['x264opts', { table: X264_PARAMS, allowsBareNames: true }],

@@ -140,7 +140,7 @@ export const X265_PARAMS: ParamTable = {
     ...rejectedParams('pass', 'Send "pass": "2" as an option of the request.'),
     ...rejectedParams(
       'multi-pass-opt-analysis multi-pass-opt-distortion',
-      'Leave this parameter out: it stores data in its own file.',
+      'Leave this parameter out: x265 would write a file for it.',
     ),
     ...rejectedParams('csv lambda-file nalu-file zonefile analysis-save analysis-load abr-ladder recon'),
     ...rejectedParams('dhdr10-info dolby-vision-rpu film-grain qpfile'),

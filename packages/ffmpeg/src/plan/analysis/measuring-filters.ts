@@ -8,23 +8,23 @@ import {
   measuredKind,
 } from '@telecine/contract/domain/analysis.ts';
 
-/** Returns the file in the scratch folder to which ffmpeg writes the results of a filter. */
+/** The file in the scratch folder to which ffmpeg writes the results of a filter. */
 export const printedFile = (name: string): string => `pass/${name}.txt`;
 
-/** The log of libvmaf. It contains the scores, because libvmaf adds no metadata to frames. */
+/** The log of libvmaf, which has the scores: unlike other filters, libvmaf adds no metadata to frames. */
 export const VMAF_LOG = 'pass/vmaf.json';
 
 const PACKETS: ReadonlySet<Measurement> = new Set(['bitrate', 'keyframes']);
 
-export const measuresSound = ({ measure }: AnalysisSpec): boolean =>
+export const measuresAudio = ({ measure }: AnalysisSpec): boolean =>
   measure.some((one) => measuredKind(one) === 'audio');
-export const measuresPicture = ({ measure }: AnalysisSpec): boolean =>
+export const measuresVideo = ({ measure }: AnalysisSpec): boolean =>
   measure.some((one) => measuredKind(one) === 'video' && !isComparison(one) && !PACKETS.has(one));
 export const measuresPackets = ({ measure }: AnalysisSpec): boolean => measure.some((one) => PACKETS.has(one));
 
 export const measuresErrors = ({ measure }: AnalysisSpec): boolean => measure.includes('errors');
 
-/** The filters that measurements need. undefined: ffprobe measures it, without a filter. */
+/** undefined: ffprobe measures it, without a filter. */
 const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   loudness: 'ebur128',
   volume: 'astats',
@@ -44,69 +44,58 @@ const FILTER_OF: Readonly<Record<Measurement, string | undefined>> = {
   vmaf: 'libvmaf',
 };
 
-/** Returns the filter that a measurement needs. undefined: ffprobe measures it, without a filter. */
 export const filterOf = (measurement: Measurement): string | undefined => FILTER_OF[measurement];
 
-/** Returns the measurements that a build with these filters supports. */
 export const measurable = (filters: { has(name: string): boolean }): readonly Measurement[] =>
   MEASUREMENTS.filter((one) => filters.has(FILTER_OF[one] ?? '') || FILTER_OF[one] === undefined);
 
-/** The files that contain a mark for each frame of the audio or the video. */
-export const SOUND_FRAMES = 'sound-frames';
-export const PICTURE_FRAMES = 'picture-frames';
+/** Files with a mark for each frame of the audio or the video. */
+export const AUDIO_FRAMES = 'sound-frames';
+export const VIDEO_FRAMES = 'picture-frames';
 
-/** The metadata key that marks every frame. So frames without results are counted too. */
+/** The metadata key of the mark that every frame gets, so that frames without results are counted too. */
 const FRAME_MARK = 'telecine';
 
-/**
- * Removes the metadata of frames. Decoders copy tags of the file into the metadata, and these could look like results.
- */
+/** Deletes the metadata of frames. Decoders copy tags of the file into it, which could look like results. */
 const CLEAN = 'mode=delete';
 const MARK = `mode=add:key=${FRAME_MARK}:value=1`;
 
 const printOf = (filter: 'metadata' | 'ametadata', key: string, more = ''): string =>
   `${filter}=mode=print:key=${key}${more}:file=${printedFile(key)}`;
 
-/** Metadata keys whose last value is the result, because ffmpeg updates the value with every frame. */
+/** Metadata keys whose last value is the result, because the filter updates it with every frame. */
 const LOUDNESS_KEYS = ['lavfi.r128.I', 'lavfi.r128.LRA'] as const;
 const VOLUME_KEYS = ['lavfi.astats.Overall.RMS_level', 'lavfi.astats.Overall.Peak_level'] as const;
 const FIELD_KEYS = ['progressive', 'tff', 'bff', 'undetermined'].map((kind) => `lavfi.idet.multiple.${kind}`);
 const CROP_KEYS = ['w', 'h', 'x', 'y'].map((key) => `lavfi.cropdetect.${key}`);
 
-/** The number of samples in a frame. Longer frames keep the printed files small. */
+/** The samples per frame. Longer frames keep the printed files small. */
 const SAMPLES = 4800;
 
-/**
- * Returns the number of samples in a frame for silence detection. Such a frame is shorter than the shortest silence,
- * also at 8 kHz.
- */
+/** The samples per frame for the detection of silence: a frame is shorter than the shortest silence, also at 8 kHz. */
 const silenceSamples = (minSeconds: number): number => Math.min(240, Math.floor(minSeconds * 8000));
 
-/**
- * The gain in dB that is added before the true peak is measured. `ebur128` prints only three decimals, which is too
- * imprecise for quiet audio.
- */
+/** The gain in dB before the true peak is measured. `ebur128` prints three decimals only, which is too imprecise for quiet audio. */
 export const PEAK_GAIN_DB = 100;
 
 /**
- * Sets the time base to microseconds. `metadata` prints times in the time base exactly, but does not print the time
- * base. It prints seconds with only six digits.
+ * Sets the time base to microseconds. `metadata` prints a time exactly only as a number of time bases, but not the time base itself;
+ * seconds have six digits only.
  */
 const MICROSECONDS = 'tb=AVTB';
 
-/** Returns the filter chain that measures the audio. */
-export function soundChain(analysis: AnalysisSpec): string {
+/** The filter chain that measures the audio. */
+export function audioChain(analysis: AnalysisSpec): string {
   const { measure, silentTail } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
   const { noiseDb, minSeconds } = allSettings(analysis).silence;
   const print = (key: string): string => printOf('ametadata', key);
   return [
     `ametadata=${CLEAN}`,
-    // Without this filter, ffmpeg chooses a sample format that suits the other filters. 16 bits would cut off peaks
-    // above 0 dBFS.
+    // Without this filter, ffmpeg chooses the sample format. 16 bits would cut off peaks above 0 dBFS.
     'aformat=sample_fmts=dbl',
-    // Filters that split or join frames remove the metadata, so the results are printed before them. `silencedetect`
-    // reports a silence only if all channels are silent.
+    // Filters that split or join frames remove the metadata, so the results are printed before them. `silencedetect` reports a silence only
+    // if all channels are silent.
     ...(has('silence')
       ? [
           ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),
@@ -120,13 +109,13 @@ export function soundChain(analysis: AnalysisSpec): string {
     ...(has('volume') ? ['astats=metadata=1:measure_perchannel=none', ...VOLUME_KEYS.map(print)] : []),
     ...(has('loudness') ? ['ebur128=metadata=1', ...LOUDNESS_KEYS.map(print)] : []),
     `ametadata=${MARK}`,
-    // The mark of a frame gets the end time of the frame, because the last frame is shorter than the others.
+    // The mark of a frame gets the frame's end time, because the last frame is shorter than the others.
     'asetpts=PTS+NB_SAMPLES/SR/TB',
-    markOf('ametadata', SOUND_FRAMES),
+    markOf('ametadata', AUDIO_FRAMES),
     ...(has('loudness')
       ? [
           `volume=${PEAK_GAIN_DB}dB:precision=double`,
-          // The metadata of a block describes the blocks before it. So the padding adds a block after the last one.
+          // The metadata of a block is about the blocks before it, so the padding adds a block after the last one.
           'apad=pad_dur=0.2',
           'ebur128=metadata=1:peak=true',
           print('lavfi.r128.true_peak'),
@@ -138,23 +127,23 @@ export function soundChain(analysis: AnalysisSpec): string {
 const markOf = (filter: 'metadata' | 'ametadata', file: string): string =>
   `${filter}=mode=print:key=${FRAME_MARK}:file=${printedFile(file)}`;
 
-/** Makes frames tiny at the end of a chain. Then frames that wait in the muxer need little memory. */
+/** Makes frames tiny at the end of a chain, so that those that wait in the muxer need little memory. */
 const SHRINK = 'scale=w=16:h=16:flags=neighbor';
 
 /**
- * The filter that finds duplicates. Its limits say how much two equal images may differ, as sums of differences in
- * blocks of 8×8 pixels. The limits fit an image that is encoded twice; ffmpeg's defaults are for cartoons.
+ * The filter that finds duplicates. Its limits are the differences that two equal images may have, summed up in blocks of 8×8 pixels. They
+ * fit an image that was encoded twice; ffmpeg's defaults are for cartoons.
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
 /**
- * The step by which the printed threshold is lowered. `metadata` compares printed scores, and a score just above the
- * threshold may be rounded to it.
+ * The printed scores are rounded, and `metadata` compares these. The threshold for printing is lower by this step, so that a score just
+ * above the real threshold is printed.
  */
 const SCORE_STEP = 0.001;
 
-/** Returns the filter chain that measures the video without a reference. */
-export function pictureChain(analysis: AnalysisSpec): string {
+/** The filter chain that measures the video without a reference. */
+export function videoChain(analysis: AnalysisSpec): string {
   const { measure } = analysis;
   const has = (one: Measurement): boolean => measure.includes(one);
   const { black, freeze, scenes, crop } = allSettings(analysis);
@@ -167,7 +156,7 @@ export function pictureChain(analysis: AnalysisSpec): string {
     ...(has('scenes') ? [`scdet=threshold=${threshold}`] : []),
     ...(has('crop') ? [`cropdetect=limit=${decimal(crop.limit)}:round=${crop.round}:reset=0`] : []),
     ...(has('interlacing') ? ['idet'] : []),
-    // The time base changes only after the filters with a shortest duration, because these filters compare times.
+    // The time base changes after the filters with a minimum duration, which compare times.
     `settb=${MICROSECONDS}`,
     ...(has('black') ? ['lavfi.black_start', 'lavfi.black_end'].map((key) => print(key)) : []),
     ...(has('freeze') ? ['start', 'duration'].map((key) => print(`lavfi.freezedetect.freeze_${key}`)) : []),
@@ -180,7 +169,7 @@ export function pictureChain(analysis: AnalysisSpec): string {
     ...(has('crop') ? CROP_KEYS.map((key) => print(key)) : []),
     ...(has('interlacing') ? FIELD_KEYS.map((key) => print(key)) : []),
     `metadata=${MARK}`,
-    markOf('metadata', PICTURE_FRAMES),
+    markOf('metadata', VIDEO_FRAMES),
     ...(has('duplicates') ? [DUPLICATE, markOf('metadata', 'distinct-frames')] : []),
     SHRINK,
   ].join(',');
@@ -198,7 +187,7 @@ const COMPARED_KEYS: Readonly<Record<Exclude<Comparison, 'vmaf'>, readonly strin
   xpsnr: ['lavfi.xpsnr.xpsnr.y', 'lavfi.xpsnr.xpsnr.u', 'lavfi.xpsnr.xpsnr.v'],
 };
 
-/** Returns the filter chain that compares its first input with its second input, the reference. */
+/** The filter chain that compares its first input with its second, the reference. */
 export const comparingChain = (comparison: Comparison): string =>
   comparison === 'vmaf'
     ? `libvmaf=log_fmt=json:log_path=${VMAF_LOG}:shortest=1,${SHRINK}`

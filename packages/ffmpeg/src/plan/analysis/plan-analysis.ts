@@ -13,27 +13,19 @@ import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { decodingArgv, NULL_OUTPUT, partsOfBuild } from '../argv.ts';
 import { serviceOption } from '../request/argv-option.ts';
 import { type ArgvInput, suffixOf } from '../request/resolve-inputs.ts';
-import {
-  comparingChain,
-  filterOf,
-  measuresPicture,
-  measuresSound,
-  pictureChain,
-  soundChain,
-} from './measuring-filters.ts';
+import { audioChain, comparingChain, filterOf, measuresAudio, measuresVideo, videoChain } from './measuring-filters.ts';
 
 export type AnalysisRequest = ConversionRequest & { readonly analysis: AnalysisSpec };
 
 export const isAnalysis = (request: ConversionRequest): request is AnalysisRequest => request.analysis !== undefined;
 
-/** The facts from which an analysis is planned. */
 interface AnalysisFacts {
   readonly scope: PathScope;
   readonly policy?: ClientLimits;
   readonly cores?: number;
 }
 
-/** Plans an analysis for the newest build that has all filters. Pure. `catalogues` must not be empty. */
+/** Plans an analysis for the newest build that has all filters. Pure. There must be at least one catalogue. */
 export function planAnalysis(request: AnalysisRequest, catalogues: readonly Catalogue[], facts: AnalysisFacts) {
   const { analysis } = request;
   const filters = [...new Set(analysis.measure.flatMap((one) => filterOf(one) ?? []))];
@@ -61,7 +53,7 @@ export function planAnalysis(request: AnalysisRequest, catalogues: readonly Cata
 }
 
 const unusedAudio = (analysis: AnalysisSpec): FieldError[] =>
-  analysis.audio === undefined || measuresSound(analysis)
+  analysis.audio === undefined || measuresAudio(analysis)
     ? []
     : [
         {
@@ -155,7 +147,7 @@ function buildPlan(
     ...partsOfBuild(catalogue, policy, cores),
   };
   const comparisons = analysis.measure.filter(isComparison);
-  const decodes = measuresSound(analysis) || measuresPicture(analysis) || comparisons.length > 0;
+  const decodes = measuresAudio(analysis) || measuresVideo(analysis) || comparisons.length > 0;
   return {
     inputs,
     outputs: [],
@@ -169,12 +161,12 @@ function buildPlan(
   };
 }
 
-/** Returns the filters and maps of the decoding run, which discards the frames. */
+/** The filters and maps of the run that decodes the inputs and discards the frames. */
 function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]): readonly string[] {
   const graph: string[] = [];
   const ends: string[] = [];
   const readers: readonly { readonly chain: string; readonly original: string; readonly align?: string }[] = [
-    ...(measuresPicture(analysis) ? [{ chain: pictureChain(analysis), original: '' }] : []),
+    ...(measuresVideo(analysis) ? [{ chain: videoChain(analysis), original: '' }] : []),
     ...comparisons.map((one, index) => ({
       chain: comparingChain(one),
       original: `[r${index}]`,
@@ -193,8 +185,8 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
     else graph.push(`[v${index}]${align}[i${index}]`, `[i${index}]${original}${chain}[o${index}]`);
     ends.push(`[o${index}]`);
   }
-  if (measuresSound(analysis)) {
-    graph.push(`[0:a:${analysis.audio ?? 0}]${soundChain(analysis)}[s]`);
+  if (measuresAudio(analysis)) {
+    graph.push(`[0:a:${analysis.audio ?? 0}]${audioChain(analysis)}[s]`);
     ends.push('[s]');
   }
   return [
@@ -206,25 +198,25 @@ function outputArgs(analysis: AnalysisSpec, comparisons: readonly Comparison[]):
 }
 
 /**
- * Reads and discards the packets of the stream kind that is not measured. Otherwise ffmpeg counts the times of MPEG-TS,
- * MPEG-PS and Ogg from the first decoded frame, which can be later than the start of the file.
+ * Maps the kind of stream that is not measured, as a copy that is discarded. Without it, ffmpeg counts the times of MPEG-TS, MPEG-PS and
+ * Ogg from the first decoded frame, which can be later than the start of the file.
  */
 function unmeasured(analysis: AnalysisSpec): readonly string[] {
-  const [sound, picture] = [measuresSound(analysis), measuresPicture(analysis)];
-  if (sound === picture) return [];
-  return sound ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
+  const [needsAudio, needsImages] = [measuresAudio(analysis), measuresVideo(analysis)];
+  if (needsAudio === needsImages) return [];
+  return needsAudio ? ['-map', '0:V:0?', '-c:v', 'copy'] : ['-map', '0:a:0?', '-c:a', 'copy'];
 }
 
 /**
- * Returns the filters that align the times of two inputs. `setpts` of ffmpeg 7 removes the frame rate, and `xpsnr`
- * crashes without a frame rate.
+ * The filters that align the times of two inputs. For `xpsnr`, there is no `setpts`: that of ffmpeg 7 removes the frame rate, without which
+ * `xpsnr` crashes.
  */
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';
 
 /**
- * Returns the interval and the entries that ffprobe reads. ffprobe starts at the packet before `ss`. It may count `t`
- * from there or from the start of the file, so the offset `end` is `ss` plus `t`, which is enough in both cases.
+ * The arguments of ffprobe for the measured part and the listed fields. ffprobe starts at the packet before `ss`, and counts `t` from there
+ * or from the start of the file. An end of `ss` plus `t` is enough in both cases.
  */
 function listing(logical: string, { ss, t }: AnalysisSpec, entries: readonly string[]): readonly string[] {
   const end = t === undefined ? '' : `+${Number(ss ?? 0) + Number(t)}`;
@@ -240,7 +232,7 @@ const headOf = (level: 'error' | 'warning', format: string): readonly string[] =
 ];
 const FORMAT = 'format=format_name,start_time,duration';
 
-/** Lists numbers and flags of the packets. The list contains no text from the file. */
+/** Lists numbers and flags of the packets: the output has no text from the file. */
 const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
   ...headOf('error', 'csv=p=1'),
   ...listing(logical, analysis, [
@@ -252,9 +244,9 @@ const packetsArgv = (logical: string, analysis: AnalysisSpec): readonly string[]
 ];
 
 /**
- * Lists the times of all packets and frames, and the decoder's messages about each frame. `compact` escapes line feeds
- * and separators, so text from the file cannot look like another line. With `show_log`, ffprobe decodes in one thread,
- * so each message belongs to the next frame. Level warning is needed, because lost parts of packets are only warnings.
+ * Lists the times of all packets and frames, and the decoder's messages about each frame. `compact` escapes line feeds and separators, so
+ * that text from the file cannot look like another line. With `show_log`, ffprobe decodes in one thread, so that a message belongs to the
+ * next frame. The log level is "warning", because lost parts of packets are warnings.
  */
 const framesArgv = (logical: string, analysis: AnalysisSpec): readonly string[] => [
   ...[...headOf('warning', 'compact'), '-show_packets', '-show_frames', '-show_log', '16'],

@@ -11,8 +11,8 @@ import type { FilterFiles } from './filter-files.ts';
 import { MAX_SUGGESTION } from './suggested-graph.ts';
 
 /**
- * Checks a graph. Returns the graph with a name for every filter option and with logical names of files. `sent`
- * contains the name of the client's option, and finds the positions of the filters in its text.
+ * Checks a graph. Returns it with a name for every filter option and logical names for files. `sent`: the name of the client's option, and
+ * a function that finds the positions of filters in its text.
  */
 export function checkGraph(
   graph: Graph,
@@ -30,7 +30,7 @@ export function checkGraph(
     fontsIn: (path: string) => files.fontsIn(path),
     allFonts: () => files.allFonts(),
     placesOf: sent.placesOf,
-    ofSound: /^(?:af|filter:a(?::.*)?)$/.test(sent.name),
+    isAudio: /^(?:af|filter:a(?::.*)?)$/.test(sent.name),
   };
   const chains = graph.chains.map((chain) =>
     chain.map(
@@ -39,14 +39,14 @@ export function checkGraph(
   );
   const suggestion = errors.length === 0 ? undefined : suggestGraph(graph, chains, flagsError);
   if (suggestion !== undefined) {
-    // With the option name, a reader sees that the suggestion is the whole graph, not a part: `fps=fps=30`.
+    // The fix has the name of the option. Without it, a reader could take the whole graph for a part of it: `fps=fps=30`.
     const fix = sendOption(sent.name, suggestion);
     for (const [index, error] of errors.entries()) errors[index] = { ...error, fix };
   }
   return { ...graph, chains: chains.map((chain) => chain.map(({ checked }) => checked)) };
 }
 
-/** Returns the whole graph with every error corrected. undefined: the correction of an error is unknown. */
+/** The whole graph with every error corrected. undefined: no correction is known for one of them. */
 function suggestGraph(
   graph: Graph,
   filters: readonly (readonly CheckedFilter[])[],

@@ -10,7 +10,10 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
-/** Reports paths that clash, and options that only one output may have. `parts` contains the plans without errors. */
+/**
+ * Checks the outputs of one request together: clashes of paths, and options that only one output may have. `parts`: the plans of the
+ * outputs without errors.
+ */
 export function checkTogether(
   requests: readonly OutputRequest[],
   drafts: readonly OutputDraft[],
@@ -30,10 +33,7 @@ export function checkTogether(
 
 const fieldOf = (index: number): string => `/outputs/${index}/output`;
 
-/**
- * Returns the store that a path belongs to: a bucket, or '' for the media root. All outputs of a job must be in one
- * store.
- */
+/** Where a path is: a bucket, or '' for the media root. All outputs of a job must be in the same place. */
 const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
 
 function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
@@ -50,7 +50,7 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
       const message =
         clash === path
           ? `Two of "outputs" have the path ${quoted(path)}.`
-          : `${quoted(folder)} is one of "outputs", and a folder in the path of another, ${quoted(inside)}.`;
+          : `The output ${quoted(folder)} is also a folder in the path of the output ${quoted(inside)}.`;
       return [{ field, code: 'SAME_OUTPUT', message, fix: 'Send another path for one of them.' }];
     }
     const [first] = before;
@@ -58,13 +58,13 @@ function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
     return {
       field,
       code: 'SEVERAL_STORES',
-      message: `${quoted(first)} and ${quoted(path)} are in different places, but the outputs of one job appear together.`,
+      message: `${quoted(first)} and ${quoted(path)} are in different buckets, or one is in the media root. The outputs of one job must be in the same.`,
       fix: 'Send outputs in one bucket, or all in your media root, and another request for the others.',
     };
   });
 }
 
-/** Returns errors for unlabelled outputs of filtergraphs. ffmpeg would add their streams to the first output. */
+/** Rejects outputs of filtergraphs without a label: ffmpeg would add their streams to the first output. */
 function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError[] {
   const options = draft?.resolved.outputOptions.filter(({ name }) => name.name === 'filter_complex') ?? [];
   return options.flatMap((option: ArgvOption) =>
@@ -79,8 +79,8 @@ function unlabelledOutputs([draft]: readonly OutputDraft[]): readonly FieldError
       return {
         field: option.field,
         code: 'NEEDS_LABEL',
-        message: `A stream of ${quoted(sentName(option))} has no label, so none of "outputs" can map it: the one after the filter "${open.name}".`,
-        fix: `Write a label such as "[out]" after it, and send "map": "[out]" in the "parameters" of one of "outputs".`,
+        message: `The stream after the filter "${open.name}" of ${quoted(sentName(option))} has no label, so none of "outputs" can map it.`,
+        fix: `Write a label such as "[out]" after this filter, and send "map": "[out]" in the "parameters" of one of "outputs".`,
       };
     }),
   );
@@ -103,8 +103,8 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
     : [];
 
 /**
- * The error for several outputs with a feature that allows only one. `first`: what to do first. `made`: the result of
- * that.
+ * The error for several outputs with a feature that allows only one. `first`: what the client can do first, such as `Cut`. `made`: its
+ * result, `cut video`.
  */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
@@ -121,7 +121,7 @@ const SLIDESHOW = oneOutput(
   'slideshow',
 );
 
-/** Returns errors for options that one output applies to the inputs and another to itself, such as `loop` of images. */
+/** Rejects options that apply to the inputs for one output, and to the output itself for another, such as `loop` of images. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
   const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
     new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));
@@ -144,7 +144,7 @@ function differentInputs(requests: readonly OutputRequest[], parts: readonly Pla
   return [];
 }
 
-/** Returns errors for further files, such as segments, that have the same name in two outputs. */
+/** Rejects two outputs that write further files, such as segments, of the same name. */
 function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
   const outputs = parts.map(({ plan: { output } }) => ({
     path: output.path,
@@ -156,19 +156,19 @@ function sharedFiles(parts: readonly PlannedPart[]): readonly FieldError[] {
     return {
       field: fieldOf(index),
       code: 'SAME_OUTPUT',
-      message: `${quoted(clash.path)} and ${quoted(path)} give some of their files the same names.`,
+      message: `${quoted(clash.path)} and ${quoted(path)} would write files of the same names.`,
       fix: 'Send outputs in different folders, or other names for these files, such as "hls_segment_filename".',
     };
   });
 }
 
-/** A name in the forms that are compared with other names. */
+/** The name of a file in the forms that comparisons need. */
 interface WrittenName {
   readonly pattern: PlannedName;
-  /** The text before the first variable mark. */
+  /** The text before the first variable part. */
   readonly start: string;
   readonly isText: boolean;
-  /** Two equal patterns have equal keys. */
+  /** Equal for equal patterns. */
   readonly key: string;
 }
 
@@ -179,9 +179,7 @@ function writtenName(name: PlannedName): WrittenName {
   return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
 }
 
-/**
- * Whether two names are certainly equal: their patterns are equal, or a name without marks matches the other pattern.
- */
+/** True if two names are certainly equal: their patterns are equal, or one is plain text that the other pattern matches. */
 const clashWith =
   (name: WrittenName) =>
   (other: WrittenName): boolean => {
@@ -190,7 +188,7 @@ const clashWith =
     return text.startsWith(start) && isPlannedName([pattern], text);
   };
 
-/** Joins adjacent texts of a name. So equal patterns have equal parts. */
+/** Joins texts in a row, so that equal patterns have equal parts. */
 function normal(name: PlannedName): PlannedName {
   const parts: PlannedName[number][] = [];
   for (const part of name) {

@@ -14,12 +14,12 @@ import { isKnownSpecifier, meantNumbers, meantSpecifier, STREAM_SPECIFIERS } fro
 import { firstOutputKind } from './graph-kinds.ts';
 import type { OutputContext } from './option-targets.ts';
 
-/** Checks that the encoders exist, and that maps refer to existing inputs. */
+/** Checks that the encoders exist, and that maps name existing inputs. */
 export function checkCodecsAndMaps({ options, catalogue, errors }: OutputContext, inputCount: number): void {
   const allowsExperiments = options.some(
     ({ name, values }) => name.name === 'strict' && /^(?:experimental|-[2-9])$/.test(values[0] ?? ''),
   );
-  // The fix for an option `i` adds its file as a further input, so maps may already use its number.
+  // The fix for an option `i` makes its file a further input, which maps may count already.
   const count = inputCount + errors.filter(({ field }) => field.endsWith('/parameters/i')).length;
   for (const option of options) {
     const { name, field, values } = option;
@@ -44,22 +44,22 @@ function checkMaps({ name, field, values }: ArgvOption, inputCount: number, erro
       fix ??= meantValues(values);
       errors.push({ field, ...badSpecifier(specifier), ...fix });
     }
-    // In `map`, a leading "-" removes streams. In the other options, "-1" means no input.
+    // In `map`, "-" removes streams. In the other options, "-1" is no input.
     const index = (isMap ? /^-?(\d+)/ : /^(\d+)/).exec(value)?.[1];
     if (index !== undefined && Number(index) >= inputCount)
       errors.push({ field, ...noSuchInput(value, inputCount, isMap ? values.slice(0, MAX_MAPS + 1) : undefined) });
   }
-  // ffmpeg ignores optional maps that remove nothing.
+  // ffmpeg ignores an optional map that removes nothing.
   if (isMap && values.every((value) => value.startsWith('-')) && values.some((value) => !value.endsWith('?')))
     errors.push({
       field,
       code: 'BAD_VALUE',
-      message: '"map" only removes streams, but no value of it selects any.',
+      message: '"map" only removes streams, and selects none.',
       fix: sendOption('map', ['0', ...values]),
     });
 }
 
-/** The parts of a map: the text before the specifier, the specifier, and the mark that makes the map optional. */
+/** Of a map: the text before the specifier, the specifier, and the "?" that makes it optional. */
 const PARTS = /^(-?\d+:)(.+?)(:?\?)?$/;
 
 const badSpecifier = (specifier: string): ValueError => ({
@@ -68,7 +68,7 @@ const badSpecifier = (specifier: string): ValueError => ({
   allowed: STREAM_SPECIFIERS,
 });
 
-/** Returns a fix with the maps that the client meant. Empty if the meaning of one value is not clear. */
+/** The fix with the maps that the client means. Empty: one of them is unclear. */
 function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   const meant = values.map(meantMaps);
   if (!meant.every((maps) => maps !== undefined)) return {};
@@ -76,7 +76,7 @@ function meantValues(values: readonly string[]): { readonly fix?: Hint } {
   return { fix: sendOption('map', oneOrList(maps)) };
 }
 
-/** Returns the maps that the client meant by one map. undefined: the meaning is not clear. */
+/** The maps that the client means by one map. undefined: unclear. */
 function meantMaps(map: string): readonly string[] | undefined {
   const [, before = '', specifier = '', mark = ''] = PARTS.exec(map) ?? [];
   if (specifier === '' || isKnownSpecifier(specifier)) return [map];
@@ -86,12 +86,12 @@ function meantMaps(map: string): readonly string[] | undefined {
   return meantNumbers(specifier)?.map((one) => `${before}${one}${mark}`);
 }
 
-/** The highest number of maps that a fix repeats. */
+/** The maximum number of maps that a fix repeats. */
 const MAX_MAPS = 10;
 
 /**
- * Returns the maps with input numbers that start at 0, if the client's numbers start at 1. That is so if no map has
- * input 0 and the highest number is one too high.
+ * The maps with inputs counted from 0, if the client counts from 1: no map has input 0, and the highest number is one too high. undefined:
+ * the client does not.
  */
 function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
   const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
@@ -101,7 +101,7 @@ function countedFromZero(maps: readonly string[], inputCount: number): readonly 
 }
 
 /**
- * Returns the error for a number without an input.
+ * The error for a number that no input has.
  *
  * @param maps The first values of `map`. undefined: the option is not `map`.
  */
@@ -129,7 +129,7 @@ function noSuchInput(value: string, inputCount: number, maps: readonly string[] 
   };
 }
 
-/** Rejects filters on copied streams. ffmpeg does not start if a stream is both copied and filtered. */
+/** Rejects filters on copied streams, with which ffmpeg does not start. */
 export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue, errors }: OutputContext): void {
   for (const option of options) {
     const { name, field } = option;
@@ -151,16 +151,13 @@ export function rejectFilteredCopies({ options, encoders, muxer = '', catalogue,
       field,
       code: 'NEEDS_ENCODER',
       message: `"${sentName(option)}" filters ${kind} that is ${sent}. Only a re-encoded stream can be filtered.`,
-      // Reuse the name that the client sent. Two names for one option would be an error.
+      // The fix has the name that the client sent: two names for one option would be an error.
       fix: addOption(copy?.name.specifier === letter ? sentName(copy) : `c:${letter}`, held),
     });
   }
 }
 
-/**
- * Returns the kind of streams that a complex graph outputs. undefined: the kinds differ, or options of a filter
- * determine them.
- */
+/** The kind of streams that a complex graph outputs. undefined: several kinds, or options of a filter determine it. */
 function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): 'v' | 'a' | undefined {
   const kinds = new Set(
     checkedGraphs.flatMap((graph) => {
@@ -176,16 +173,13 @@ function outputKind({ checkedGraphs = [] }: ArgvOption, catalogue: Catalogue): '
   return kind === 'audio' ? 'a' : 'v';
 }
 
-/**
- * Encoders that a message lists if no encoder has a similar name. A build has hundreds of encoders, too many for a
- * message.
- */
+/** Encoders that a message lists if none has a similar name. A build has hundreds. */
 const COMMON_ENCODERS = (
   'libx264 libx265 libvpx-vp9 libsvtav1 libaom-av1 mpeg4 gif png mjpeg aac libmp3lame libopus libvorbis flac ' +
   'pcm_s16le mov_text webvtt srt ass'
 ).split(' ');
 
-/** Returns the error for an encoder that is missing, that needs a device, or that encodes another kind of stream. */
+/** The error for an encoder that is missing, needs a device, or encodes another kind of stream. */
 function checkEncoder(specifier: string | undefined, value: string, catalogue: Catalogue): ValueError | undefined {
   if (value === 'copy') return undefined;
   const { encoders } = catalogue.lists;
@@ -212,9 +206,7 @@ function checkEncoder(specifier: string | undefined, value: string, catalogue: C
   };
 }
 
-/**
- * Returns the error for an encoder that ffmpeg rejects as experimental, such as `opus`. `libopus` is not experimental.
- */
+/** The error for an encoder that ffmpeg rejects as experimental, such as `opus` (unlike `libopus`). */
 function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | undefined {
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.experimental !== true) return undefined;
@@ -226,9 +218,6 @@ function experimentalEncoder(value: string, catalogue: Catalogue): ValueError | 
   };
 }
 
-/**
- * Returns the kind of streams that a specifier matches. undefined: it may match several kinds, or a kind without
- * encoders.
- */
+/** The kind of streams that a specifier matches. undefined: perhaps several, or a kind without encoders. */
 const kindOf = (specifier = ''): CodecKind | undefined =>
   /^[vas](?::|$)/i.test(specifier) ? kindOfLetter(specifier.charAt(0)) : undefined;

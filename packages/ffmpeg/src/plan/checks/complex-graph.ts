@@ -2,7 +2,7 @@ import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
 import { type Edits, editsText, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import {
   type Graph,
@@ -18,28 +18,25 @@ import { type ArgvOption, hasKey, mapsOf, oneOrList, sentName } from '../request
 import { producedMedia, type StreamKind, StreamLabels } from './graph-labels.ts';
 import { areUnlabelled, isLongGraph, MAX_SUGGESTION, newFilter, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** The facts that determine the fix for a graph with several inputs. */
+/** What the fix for a graph with several inputs depends on. */
 export interface ComplexContext {
   readonly catalogue: Catalogue;
   readonly options: readonly ArgvOption[];
   /** The number of inputs that ffmpeg opens. */
   readonly inputCount: number;
-  /** Whether the output contains no video. */
+  /** True if the output has no video. */
   readonly audioOnly: boolean;
-  /** The muxer. undefined: the request names no valid muxer. */
+  /** undefined: the request names no valid muxer. */
   readonly muxer: string | undefined;
 }
 
-/** Returns the kind of streams that an option such as `vf` or `af` filters. */
+/** The kind of streams that `vf` or `af` filters. */
 export function mediaOf({ name }: ArgvOption): StreamKind | undefined {
   const letter = name.specifier?.charAt(0).toLowerCase();
   return letter === 'v' || letter === 'a' ? letter : undefined;
 }
 
-/**
- * Adds a fix to the error about a graph in `vf` or `af` with several inputs or outputs. The fix sends the graph as
- * `filter_complex`.
- */
+/** Adds a fix to the error about a graph in `vf` or `af` with several inputs or outputs: it sends the graph as `filter_complex`. */
 export function withComplexFix(
   error: ValueError,
   option: ArgvOption,
@@ -59,7 +56,7 @@ export function withComplexFix(
 const withFix = (error: ValueError, fix: Hint | undefined): ValueError =>
   fix === undefined ? error : { ...error, fix };
 
-/** Returns the fix for `paletteuse` without a palette. The fix makes the palette from the video itself. */
+/** The fix for `paletteuse` without a palette: the palette is made from the same video. */
 function paletteFix(
   { chains, ...graph }: Graph,
   option: ArgvOption,
@@ -81,7 +78,7 @@ function paletteFix(
   return sendGraph(option, { ...graph, chains: meant });
 }
 
-/** Returns the fix that sends a graph as `filter_complex` and connects its open inputs to streams. */
+/** The fix that sends a graph as `filter_complex`, with streams for its open inputs. */
 export function complexFix(checked: Graph, option: ArgvOption, context: ComplexContext): Hint | undefined {
   const media = mediaOf(option);
   if (media === undefined || hasKey(context.options, 'filter_complex')) return undefined;
@@ -99,10 +96,7 @@ export function complexFix(checked: Graph, option: ArgvOption, context: ComplexC
   return isInputMissing ? `Send the other file in "inputs" as well. ${editsText(fix)}` : fix;
 }
 
-/**
- * Completes a `concat` that is the only filter of a graph: adds the numbers of inputs and streams for joining videos or
- * audio.
- */
+/** Completes a `concat` that is the only filter of a graph, with the numbers of parts and streams. */
 function withConcat(
   graph: Graph,
   media: StreamKind,
@@ -111,7 +105,7 @@ function withConcat(
   const [filter, ...others] = graph.chains.flat();
   if (filter?.name !== 'concat' || others.length > 0) return graph;
   const has = (key: string): boolean => filter.options.some((one) => one.key === key);
-  const isSilent = holdsNoSound(muxer) || hasKey(options, 'an');
+  const isSilent = holdsNoAudio(muxer) || hasKey(options, 'an');
   const [video, audio] = [audioOnly ? 0 : 1, isSilent && media === 'v' ? 0 : 1];
   const counts = has('a') || (has('v') && media === 'a') ? [] : [option('v', video), option('a', audio)];
   const parts =
@@ -122,15 +116,14 @@ function withConcat(
 
 const option = (key: string, value: number) => ({ key, value: String(value) });
 
-/** An output of a graph. */
 interface End {
   readonly label: string;
   readonly kind: PadKind;
 }
 
 /**
- * Connects each open input to a stream, and gives each open output a label. `isInputMissing`: the graph needs an input
- * that the request does not have. undefined: the connections are not clear.
+ * Connects each open input to a stream, and gives each open output a label. `isInputMissing`: the graph needs an input that the request
+ * does not have. undefined: it is unclear what belongs together.
  */
 function connect(
   [written, checked]: readonly [Graph, Graph],
@@ -156,8 +149,7 @@ function connect(
       const streams = free.slice(open.length).map((kind) => labels.next(kind));
       if (streams.some((label) => label === undefined)) return undefined;
       const added = streams.flatMap((label) => label ?? []);
-      // ffmpeg connects labels first, and the output of the previous filter after them. So that output needs a label
-      // too.
+      // ffmpeg connects labels before the output of the filter before. So this output needs a label too.
       const linked = added.length === 0 || open.length === 0 ? [] : open.map((kind) => labels.fresh(kind));
       if (linked.length > 0) {
         chains.push(withOutputs(current, linked));
@@ -179,7 +171,7 @@ function connect(
       ),
     );
   }
-  // It is not clear which of several outputs of one kind the client means.
+  // If several outputs have one kind, it is unclear which of them the client means.
   if (ends.length === 0 || labels.count === 0 || new Set(ends.map(({ kind }) => kind)).size < ends.length)
     return undefined;
   return { graph: { ...written, chains }, ends, isInputMissing: labels.isInputMissing };
@@ -190,12 +182,12 @@ const withOutputs = (chain: GraphChain, outputs: readonly string[]): GraphChain 
     index === chain.length - 1 ? { ...filter, outputs: [...filter.outputs, ...outputs] } : filter,
   );
 
-/** Returns the maps of the request. An output of the graph replaces the streams of its kind. */
+/** The maps of the request. An output of the graph replaces the streams of its kind. */
 function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: ComplexContext): OptionValue {
   const made = ends.map(({ label }) => `[${label}]`);
   const has = (kind: PadKind): boolean => ends.some((end) => end.kind === kind);
   const video = has('video') || audioOnly || hasKey(options, 'vn') ? [] : ['0:v?'];
-  const audio = has('audio') || hasKey(options, 'an') || holdsNoSound(muxer) ? [] : ['0:a?'];
+  const audio = has('audio') || hasKey(options, 'an') || holdsNoAudio(muxer) ? [] : ['0:a?'];
   const sent = mapsOf(options);
   const others = sent.filter((map) => {
     const letter = /^\d+:([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase();
@@ -209,15 +201,15 @@ function mapsWith(ends: readonly End[], { options, audioOnly, muxer = '' }: Comp
 
 const KINDS = { v: 'video', a: 'audio' } as const;
 
-/** An open output of a graph: the chain that ends there, and its label if it has one. */
+/** An output that no filter of the graph reads: the chain that ends there, and its label if it has one. */
 interface LooseEnd {
   readonly chain: GraphChain;
   readonly label: string | undefined;
 }
 
 /**
- * Returns the error for `vf` or `af` if a `filter_complex` makes the same stream. ffmpeg filters such a stream only in
- * the complex graph. undefined: there is no such conflict, or the request has several graphs.
+ * The error for `vf` or `af` if a `filter_complex` makes the same stream, which only the complex graph can filter. undefined: there is no
+ * such conflict, or the request has several graphs.
  */
 export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue): FieldError | undefined {
   const [complex, ...others] = options.filter(({ name }) => name.name === 'filter_complex');
@@ -249,13 +241,13 @@ export function graphBeside(options: readonly ArgvOption[], catalogue: Catalogue
   return undefined;
 }
 
-/** Whether a map may select a stream of an input that the option also filters. */
+/** True if a map may select a stream of an input that the option filters too. */
 function maySelect(map: string, letter: 'v' | 'a'): boolean {
   const [, kind = letter] = /^\d+(?::([a-z])(?=[:?]|$))?/i.exec(map) ?? [];
   return /^\d/.test(map) && kind.toLowerCase() === letter;
 }
 
-/** Returns the outputs of a graph that nothing in the graph uses. */
+/** The outputs of a graph that no filter of the graph reads. */
 function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): readonly LooseEnd[] {
   const { taken } = walkOf(graph);
   return graph.chains.flatMap((chain): readonly LooseEnd[] => {
@@ -270,8 +262,8 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
 }
 
 /**
- * Appends the filters of one graph to an output of another graph. undefined: the first graph has several chains, or the
- * fix would be too long.
+ * Appends the filters of a simple graph to an output of a complex one. undefined: the simple graph has several chains, or the fix would be
+ * too long.
  */
 function joined(
   complex: ArgvOption,

@@ -6,14 +6,14 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** Finds the inputs that filters name as files, and remembers them. */
+/** Finds the inputs that filters read as files, and collects their indexes. */
 export class FilterFiles {
-  /** Indexes of the inputs that filters read. */
+  /** The indexes of these inputs. */
   readonly inputs = new Set<number>();
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
   readonly scope: PathScope;
-  /** The index of each input by its path. The first of several inputs with the same path counts. */
+  /** The index of each input by its path. Of several inputs with one path, the first. */
   #indexes: ReadonlyMap<unknown, number> | undefined;
   #key: string | undefined;
 
@@ -22,7 +22,7 @@ export class FilterFiles {
     this.scope = scope;
   }
 
-  /** All facts about the inputs that determine which files a filter may read. */
+  /** All facts about the inputs on which the files that a filter may read depend. */
   get key(): string {
     this.#key ??= this.all
       .map(({ source }) => `${source.field} ${source.logical} ${source.sequence === undefined} ${source.path}`)
@@ -30,15 +30,14 @@ export class FilterFiles {
     return this.#key;
   }
 
-  /** Adds the inputs that `others` contains. */
   add(others: FilterFiles): void {
     for (const index of others.inputs) this.inputs.add(index);
     for (const logical of others.byContent) this.byContent.add(logical);
   }
 
   /**
-   * Returns the logical name of the input with this path. A bare file name, or a path on another machine, also matches
-   * an input if only one input has that file name. undefined: the request has no such input.
+   * The logical name of the input with this path. A file name without folder, or a path on another machine, also matches an input if only
+   * one has this file name. undefined: there is none.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');
@@ -65,8 +64,8 @@ export class FilterFiles {
   }
 
   /**
-   * Returns the logical name of the folder of fonts, if an input is a font at this path or in this folder. Otherwise
-   * returns the folders that contain font inputs.
+   * The logical name of the font folder, if an input is a font at this path or in this folder. Otherwise the folders in which inputs are
+   * fonts.
    */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/(?<!\/)\/+$/, '');
@@ -78,7 +77,7 @@ export class FilterFiles {
     return [...new Set(fonts.map((font) => (font.folder === '' ? '.' : font.folder)))];
   }
 
-  /** Returns the logical name of the folder of fonts. undefined: no input is a font. */
+  /** The logical name of the font folder. undefined: no input is a font. */
   allFonts(): string | undefined {
     for (const font of this.#fonts) this.inputs.add(this.all.indexOf(font));
     return this.#fonts.length === 0 ? undefined : FONTS_FOLDER;
@@ -91,7 +90,7 @@ export class FilterFiles {
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Adds the inputs to send to the error about a file that is not an input. `option`: the field of the filter. */
+/** Adds to the error about a file that is not an input which "inputs" to send. `option`: the field of the filter. */
 export function withInputs(
   error: ValueError,
   option: string,
@@ -99,7 +98,7 @@ export function withInputs(
 ): ValueError & { readonly field?: string } {
   const path = error.about;
   const [first, ...others] = files.all;
-  // A fix repeats neither long paths nor inputs with their own options.
+  // A fix does not repeat long paths, nor inputs that have options.
   const isPlain = ({ source, options }: ArgvInput): boolean =>
     source.sequence === undefined && !options.some(({ field }) => field.startsWith('/inputs/'));
   if (path === undefined || path.length > MAX_PATH || isFontFile(path as MediaPath) || first === undefined)
@@ -109,7 +108,7 @@ export function withInputs(
   const ofHost = OF_HOST.exec(path)?.[1];
   const edits = hasEdits(error.fix) ? error.fix.edits : [];
   if (ofHost !== undefined && edits.some((edit) => edit.do === 'send' && String(edit.value).includes(ofHost))) {
-    // If the fix also contains "inputs", it must say where the filter belongs.
+    // A fix that also has "inputs" must say where the filter belongs.
     const place = placeOf(option);
     const placed = edits.map((edit) =>
       edit.do === 'send' && edit.name !== undefined && place !== undefined ? { ...edit, in: place } : edit,
@@ -128,29 +127,26 @@ export function withInputs(
   };
 }
 
-/** Returns the place of the options with this field. undefined for options of an input and arguments of a recipe. */
+/** The place of the options with this field. undefined: an option of an input, or an argument of a recipe. */
 function placeOf(field: string): Place | undefined {
   const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
   if (output !== undefined) return { output };
   return field.startsWith('/parameters/') ? 'parameters' : undefined;
 }
 
-/** The highest length of a path that a fix repeats, in characters. */
+/** The maximum length of a path that a fix repeats, in characters. */
 const MAX_PATH = 64;
 
-/** Matches the start of an absolute path on any operating system. */
+/** Matches the start of an absolute path of any operating system. */
 const HOST_PATH = /^(?:[a-z]:|~)?[\\/]/i;
 
-/** Matches a path on another machine and captures its file name: `/media/talk.srt`, `C:\\talk.srt`. */
+/** Matches a path on another machine, with its file name as a group: `/media/talk.srt`, `C:\talk.srt`. */
 const OF_HOST = /^(?:[a-z]:|~)?[\\/](?:.*[\\/])?([^\\/:%]+)$/i;
 
 /** Matches a path in the media root. */
 const RELATIVE = /^(?!\/|.*\.\.)[^:%\\]+$/;
 
-/**
- * Rejects fonts that no filter reads, because ffmpeg would open them as media. Does nothing if there are other errors:
- * they may be the reason why no filter reads the fonts.
- */
+/** Rejects fonts that no filter reads: ffmpeg would open them as media. Does nothing if there are other errors, which may be the reason. */
 export function rejectUnreadFonts(opened: readonly ArgvInput[], errors: FieldError[]): void {
   if (errors.length > 0) return;
   for (const { source } of opened)

@@ -17,32 +17,31 @@ import { FilterFiles, withInputs } from './filter-files.ts';
 import { checkKind, concatOrder, missingLinks, paletteOrder, producedLabels } from './graph-kinds.ts';
 import { labelOfOtherKind, unknownSpecifier, withSplit } from './graph-labels.ts';
 import { markError, syntaxErrors } from './graph-marks.ts';
-import { checkMaps, type GraphUse, type OtherOutputs, soundBeside } from './maps.ts';
+import { audioBeside, checkMaps, type GraphUse, type OtherOutputs } from './maps.ts';
 import { hasOneGraph, isLongGraph, sendChanged } from './suggested-graph.ts';
 
 export interface CheckedFiltergraphs {
-  /** The options with filtergraphs as canonical text. Files in the graphs have their logical names. */
+  /** The options with filtergraphs as the service prints them, with logical names for files. */
   readonly options: readonly ArgvOption[];
-  /** The inputs that ffmpeg opens itself. Filters read the other inputs. */
+  /** The inputs that ffmpeg opens itself. Filters read the others. */
   readonly opened: readonly ArgvInput[];
-  /** The logical names of files that filters open. The filters detect the format from the content. */
+  /** The logical names of files whose format a filter detects by content. */
   readonly byContent: readonly string[];
 }
 
 /** Options whose values begin with the number of an input. */
 const INDEXED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
-/** The facts from which filtergraphs are checked. */
 type GraphFacts = Pick<ComplexContext, 'catalogue' | 'audioOnly' | 'muxer'> & {
   readonly scope: PathScope;
-  /** The other outputs of the ffmpeg run. undefined: there are none. */
+  /** The other outputs of the same run of ffmpeg. undefined: there are none. */
   readonly others?: OtherOutputs | undefined;
 };
 
 /**
- * Checks the filtergraphs and replaces them with canonical text. The client's text never reaches the argv. A filter can
- * name an input as a file (`subtitles=talk.srt`): the canonical text then contains the logical name of the input. Such
- * an input gets no `-i` unless a map or a label refers to it.
+ * Checks the filtergraphs and prints them anew: the client's text never reaches the argv. If a filter reads an input as a file
+ * (`subtitles=talk.srt`), the printed text has the logical name of the input. Such an input gets no `-i`, unless a map or a label names it
+ * too.
  */
 export function checkFiltergraphs(
   options: readonly ArgvOption[],
@@ -72,7 +71,7 @@ export function checkFiltergraphs(
 
 const hasGraph = (options: readonly ArgvOption[]): boolean => options.some(({ graphs }) => graphs !== undefined);
 
-/** Returns what the filtergraphs of the options use. Ignores errors: they are reported when the output is checked. */
+/** What the filtergraphs of the options use of the inputs. Errors are ignored here, and reported when the output is checked. */
 export function graphUse(
   options: readonly ArgvOption[],
   inputs: readonly ArgvInput[],
@@ -96,17 +95,17 @@ const joinUse = (one: GraphUse, other: GraphUse): GraphUse => ({
   numbers: new Set([...one.numbers, ...other.numbers]),
 });
 
-/** A graph without errors, and the option that contains it. */
+/** A graph without errors, and the option that has it. */
 interface OptionGraph {
   readonly option: ArgvOption;
   readonly graph: Graph;
-  /** Finds the positions of the filters in the text that the client sent. */
+  /** Finds the positions of filters in the client's text. */
   readonly placesOf: FindPlaces;
 }
 
 /**
- * Checks the graphs of one option. Returns the option with canonical text and adds graphs without errors to `checked`.
- * Caches the result, because the check of each output also checks the graphs of all other outputs.
+ * Checks the graphs of one option. Returns the option with printed graphs, and adds the graphs without errors to `checked`. Cached, because
+ * the check of each output also checks the graphs of all others.
  */
 function checkOption(
   option: ArgvOption,
@@ -129,11 +128,11 @@ function checkOption(
   return { ...option, values: result.values, texts: option.values, checkedGraphs };
 }
 
-/** A cached result of checking the graphs of an option, and the facts that the result depends on. */
+/** The result of checking the graphs of an option, and what it depends on, for the cache. */
 interface CheckedOption {
   readonly lists: Catalogue['lists'];
   readonly devices: Catalogue['devices'] | undefined;
-  /** The facts about the inputs; see `FilterFiles.key`. */
+  /** See `FilterFiles.key`. */
   readonly inputs: string;
   readonly values: readonly string[];
   readonly checked: readonly Omit<OptionGraph, 'option'>[];
@@ -141,7 +140,7 @@ interface CheckedOption {
   readonly files: FilterFiles;
 }
 
-/** Results by the parsed graphs of an option. Parsed graphs belong to one request. */
+/** Results by the parsed graphs of an option, which belong to one request. */
 const checkedOptions = new WeakMap<NonNullable<ArgvOption['graphs']>, CheckedOption>();
 
 function checkGraphs(
@@ -172,9 +171,9 @@ function checkGraphs(
     const graphErrors =
       ownErrors.length === 0 ? ownErrors : errorsOfPaths(text, ownErrors, sent.name, catalogue, files);
     const mark = graphErrors.length === 0 ? undefined : markError(parsed, graphErrors, sent);
-    // If punctuation of another syntax explains the errors, report only that error, at the position of the first one.
+    // If punctuation of another syntax explains the errors, only that is reported, at the position of the first error.
     (mark === undefined ? graphErrors : [atPlace(mark, mark.at ?? graphErrors[0]?.at)]).forEach(report);
-    // Print only a graph that passed the checks itself. Never print a graph that was checked instead of it.
+    // Only a graph that passed the checks itself is printed, never one that was checked in its place.
     if (ownErrors.length > 0) return text;
     checked.push({ graph, placesOf });
     return printGraph(graph);
@@ -184,8 +183,8 @@ function checkGraphs(
 }
 
 /**
- * Returns the errors of the graph after its Windows paths get forward slashes, because these errors say more. Otherwise
- * returns `own`.
+ * The errors of the graph with forward slashes in its Windows paths (`C:/talk.srt`). They say more than `own`, the errors of the graph as
+ * sent. If there are none, returns `own`.
  */
 function errorsOfPaths(
   text: string,
@@ -203,8 +202,8 @@ function errorsOfPaths(
 }
 
 /**
- * Adds the input number to labels such as `[v]` and `[#0x100]`, because ffmpeg reads them as streams of the first
- * input. A label that another graph of the list produces stays, because the client means that label.
+ * Adds the input number to labels such as `[v]` and `[#0x100]`, which ffmpeg reads as streams of the first input. A label that another
+ * graph of the list outputs stays, because the client means that one.
  */
 function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   const numbered = (label: string): string => {
@@ -217,7 +216,7 @@ function withInputNumbers(graph: Graph, produced: ReadonlySet<string>): Graph {
   return changeFilters(graph, (filter) => [{ ...filter, inputs: filter.inputs.map(numbered) }]);
 }
 
-/** Returns the input numbers that maps and labels contain. */
+/** The numbers of inputs in maps and labels. */
 function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGraph[]): ReadonlySet<number> {
   const texts = [
     ...options.flatMap(({ name, values }) => (INDEXED.has(name.name) ? values : [])),
@@ -231,10 +230,7 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
   );
 }
 
-/**
- * Returns the inputs without those that only filters read. Inputs that only filters read must come last, because ffmpeg
- * does not count them.
- */
+/** Returns the inputs without those that only filters read. These must come last, because ffmpeg does not count them. */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
   readByFilters: ReadonlySet<number>,
@@ -251,7 +247,7 @@ function selectOpenedInputs(
         field: source.field,
         code: 'WRONG_ORDER',
         message: `Only a filter reads the input ${quoted(source.path)}, but it comes before an input that is converted.`,
-        fix: 'Move it to the end of "inputs": maps and labels count the inputs before it.',
+        fix: 'Move this input to the end of "inputs": maps and labels count only the inputs that are converted.',
       });
     if (duration !== undefined || options.some(({ field }) => field.startsWith('/inputs/')))
       errors.push({
@@ -264,7 +260,7 @@ function selectOpenedInputs(
   return inputs.filter((_input, index) => !filterOnly.has(index));
 }
 
-/** Checks the labels in the graphs. Returns the labels that `map` must use, each with the option that contains it. */
+/** Checks the labels of the graphs. Returns those that `map` must use, each with the option that has it. */
 function checkAllLinks(
   graphs: readonly OptionGraph[],
   facts: ComplexContext,
@@ -310,10 +306,10 @@ function checkAllLinks(
   return openLabels;
 }
 
-/** Whether all labels of a graph are valid. A graph in `vf` or `af` with several inputs may still lack labels. */
+/** True if all labels of a graph are valid. A graph in `vf` or `af` with several inputs may still lack labels. */
 const isLinked = (errors: readonly ValueError[]): boolean => errors.every(({ code }) => code === 'NOT_SIMPLE');
 
-/** Returns the error for a filter that lacks an input, if nothing uses one of the graph's outputs. */
+/** The error for a filter that lacks an input, if nothing uses one of the graph's outputs. */
 function lackingLinks(
   option: ArgvOption,
   graph: Graph,
@@ -325,13 +321,11 @@ function lackingLinks(
   const mapped = maps.length > 0 ? maps.flatMap(({ values }) => values) : undefined;
   return missingLinks(option, graph, loose, mapped, catalogue, (labels) => [
     ...labels.map((label) => `[${label}]`),
-    ...soundBeside([{ ...option, checkedGraphs: [graph] }], muxer),
+    ...audioBeside([{ ...option, checkedGraphs: [graph] }], muxer),
   ]);
 }
 
-/**
- * Adds a fix to the error about an unknown input number. The fix uses the only unused input, or else the last input.
- */
+/** Adds a fix to the error about an unknown input number: the only input that is not used, or else the last one. */
 function withOwnInput(error: ValueError, option: ArgvOption, graph: Graph, count: number): ValueError {
   const number = error.code === 'NO_SUCH_INPUT' ? /^\d+/.exec(error.about ?? '')?.[0] : undefined;
   if (number === undefined || isLongGraph(option)) return error;
@@ -362,9 +356,7 @@ function withNearLabel(error: ValueError, option: ArgvOption, graph: Graph): Val
   return { ...error, fix };
 }
 
-/**
- * Explains an unknown label that another graph of the request produces. ffmpeg connects labels only within one graph.
- */
+/** Explains an unknown label that another graph of the request outputs: ffmpeg connects labels only within one graph. */
 function withSharedLabel(error: ValueError, produced: ReadonlySet<string>): ValueError {
   const label = error.code === 'UNKNOWN_LABEL' ? error.about : undefined;
   if (label === undefined || !produced.has(label)) return error;

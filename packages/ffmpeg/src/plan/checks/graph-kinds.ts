@@ -12,7 +12,7 @@ import { labelMedia, padMedia, producedMedia } from './graph-labels.ts';
 import { areUnlabelled, MAX_SUGGESTION, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
 /**
- * Returns the error for a `concat` whose inputs are ordered by kind (`[0:v][1:v][0:a][1:a]`). `concat` needs them part
+ * The error for a `concat` whose labels are ordered by kind (`[0:v][1:v][0:a][1:a]`), or name whole inputs (`[0][1]`). It takes them part
  * by part.
  */
 export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
@@ -71,15 +71,15 @@ export function concatOrder(option: ArgvOption, graph: Graph, catalogue: Catalog
   };
 }
 
-/** Returns the error for a `paletteuse` whose first input is the palette: `[palette][video]paletteuse`. */
+/** The error for a `paletteuse` whose first input is the palette: `[palette][video]paletteuse`. */
 export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | undefined {
   const { filters, names } = walkOf(graph);
   if (!names.has('paletteuse')) return undefined;
   const palettes = new Set(filters.flatMap(({ name, outputs }) => (name === 'palettegen' ? outputs : [])));
   const isPalette = (label: string | undefined): boolean => label !== undefined && palettes.has(label);
   const swapped = filters.find(
-    ({ name, inputs: [film, palette, ...others] }) =>
-      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(film) && !isPalette(palette),
+    ({ name, inputs: [video, palette, ...others] }) =>
+      name === 'paletteuse' && others.length === 0 && palette !== undefined && isPalette(video) && !isPalette(palette),
   );
   if (swapped === undefined) return undefined;
   return {
@@ -91,14 +91,14 @@ export function paletteOrder(option: ArgvOption, graph: Graph): ValueError | und
   };
 }
 
-/** Returns the error for an audio filter in `vf`, or a video filter in `af`. */
+/** The error for an audio filter in `vf`, or a video filter in `af`. */
 export function checkKind(option: ArgvOption, graph: Graph, context: ComplexContext): ValueError | undefined {
   const { catalogue } = context;
   const letter = mediaOf(option);
   if (letter === undefined) return undefined;
   const [kind, other] = letter === 'a' ? (['audio', 'video'] as const) : (['video', 'audio'] as const);
   const isOther = (name: string): boolean => areAll(componentOf(catalogue, 'filter', name)?.inputs, other);
-  // Chains that end in a sink are not part of the output.
+  // A chain that ends in a sink is not a part of the output.
   const filters = graph.chains.filter((chain) => !/^a?nullsink$/.test(chain.at(-1)?.name ?? '')).flat();
   const wrong = filters.find(({ name }) => isOther(name));
   const converter = filters.find(({ name }) => isConverter(name, kind, other, catalogue));
@@ -106,11 +106,11 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
     return {
       code: 'WRONG_KIND',
       message: `The filter "${converter.name}" makes ${other} of ${kind}, but "${sentName(option)}" gives only ${kind}.`,
-      // The output must be able to contain the kind of stream that the filter makes.
+      // The output must be able to have the kind of stream that the filter makes.
       fix: (context.audioOnly && letter === 'a' ? undefined : complexFix(graph, option, context)) ?? IN_COMPLEX_GRAPH,
     };
   if (wrong === undefined) return undefined;
-  // A filter that turns audio into video, such as "showwaves", needs "filter_complex".
+  // A filter that makes video of audio, such as "showwaves", needs "filter_complex".
   if (wrong === filters[0] && firstOutputKind(wrong.name, catalogue) === kind) {
     const fix = complexFix(graph, option, context);
     return {
@@ -123,7 +123,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   // "afade" between video filters is meant for the audio. "fade" in "af" is "afade" without its first letter.
   const isMeant =
     letter === 'v' ? filters.some(({ name }) => !isOther(name)) : filters.some(({ name }) => name === twin);
-  // Next to a tempo filter, `setpts` sets the speed of the video.
+  // Beside a tempo filter, `setpts` is meant for the speed of the video.
   const isSpeed = wrong.name === 'setpts' && filters.some(({ name }) => name === 'atempo' || name === 'rubberband');
   const hasTwin = !isSpeed && twin !== wrong.name && !isMeant && catalogue.lists.filters.has(twin) && FILTERS.has(twin);
   const sent = option.values.join(',');
@@ -139,20 +139,16 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   };
 }
 
-/**
- * Returns the fix that moves audio and video filters to separate options. Only possible for one chain without labels.
- */
+/** The fix that moves audio and video filters to separate options. Only for one chain without labels. */
 function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
   const [chain = [], ...others] = writtenGraph(option, graph).chains;
-  if (others.length > 0 || chain.length === 0 || !areUnlabelled(chain)) return `Send it in "${other}".`;
+  if (others.length > 0 || chain.length === 0 || !areUnlabelled(chain)) return `Send this filter in "${other}".`;
   const text = (of: boolean): string => printGraph({ chains: [chain.filter(({ name }) => isOther(name) === of)] });
   return sendMembers({ [sentName(option)]: text(false), [other]: text(true) });
 }
 
-/**
- * Whether a filter reads only streams of one kind and outputs only streams of the other kind, such as `showwavespic`.
- */
+/** True if a filter reads only streams of one kind and outputs only the other kind, as `showwavespic` does. */
 function isConverter(name: string, from: PadKind, to: PadKind, catalogue: Catalogue): boolean {
   const { inputs, outputs } = componentOf(catalogue, 'filter', name) ?? {};
   return areAll(inputs, from) && areAll(outputs, to);
@@ -161,24 +157,21 @@ function isConverter(name: string, from: PadKind, to: PadKind, catalogue: Catalo
 const areAll = (pads: Pads | undefined, kind: PadKind): boolean =>
   pads !== undefined && pads !== 'dynamic' && pads.length > 0 && pads.every(({ media }) => media === kind);
 
-/**
- * Returns the kind of the first output of a filter. undefined: options of the filter determine it, or there is no
- * output.
- */
+/** The kind of a filter's first output. undefined: options of the filter determine it, or there is no output. */
 export function firstOutputKind(name: string, catalogue: Catalogue): string | undefined {
   const pads = componentOf(catalogue, 'filter', name)?.outputs;
   return pads === undefined || pads === 'dynamic' ? undefined : pads[0]?.media;
 }
 
-const IN_COMPLEX_GRAPH = 'Send it in "filter_complex", with an output for what it makes.';
+const IN_COMPLEX_GRAPH = 'Send this filter in "filter_complex", with a label for its output.';
 
 export const producedLabels = (graphs: readonly Graph[]): ReadonlySet<string> =>
   new Set(graphs.flatMap((graph) => [...walkOf(graph).producers.keys()]));
 
 /**
- * Returns the filters that have fewer inputs than they need. Skips filters whose pads only ffmpeg can determine.
+ * The filters with fewer inputs than they need, except those whose pads only ffmpeg knows.
  *
- * @param fed The number of inputs of the first filter that get a stream without a label. It is 1 in a simple graph.
+ * @param fed How many inputs of the first filter get a stream without a label: 1 in a simple graph.
  */
 function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   return graph.chains.flatMap((chain, index) => {
@@ -192,7 +185,7 @@ function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   });
 }
 
-/** Returns a filter and all filters that receive its output, directly or through other filters. */
+/** A filter, and all filters that get its output, directly or through others. */
 function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   const found = new Set([first]);
   for (const filter of found)
@@ -202,7 +195,7 @@ function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   return found;
 }
 
-/** Returns the number of the first input that a label depends on. */
+/** The number of the first input that a label depends on. */
 function inputOf(label: string, graph: Graph): number {
   const [number] = /^\d+(?=:|$)/.exec(label) ?? [];
   if (number !== undefined) return Number(number);
@@ -214,10 +207,7 @@ function inputOf(label: string, graph: Graph): number {
   return Math.min(...inputs.map(Number), Number.POSITIVE_INFINITY);
 }
 
-/**
- * Returns the labels before a filter, with the missing labels added. The video comes before its palette, and the first
- * input before the others.
- */
+/** The labels before a filter with the missing ones added: a video before its palette, and the first input before others. */
 function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: Graph): readonly string[] {
   const isPalette = (label: string): boolean =>
     graph.chains.flat().some((one) => one.name === 'palettegen' && one.outputs.includes(label));
@@ -231,11 +221,11 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 }
 
 /**
- * Returns the error for unused outputs of a graph if one filter lacks exactly as many inputs. The client then forgot to
- * write the labels before that filter. `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
+ * The error for unused outputs of a graph if one filter lacks just as many inputs: the client forgot the labels before that filter.
+ * `[a]palettegen[p];[b]paletteuse` means `[b][p]paletteuse`.
  *
- * @param loose The output labels of the graph that no filter uses.
- * @param mapped The maps of the request. undefined: the request has none.
+ * @param loose The output labels that no filter uses.
+ * @param mapped The maps of the request. undefined: it has none.
  * @param mapsFor Returns maps of the remaining outputs, for a request without maps.
  */
 export function missingLinks(

@@ -7,18 +7,15 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { isLongGraph, newFilter, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/**
- * Returns what an input pad of a filter accepts. undefined: only ffmpeg can determine it. Every option of the filter
- * must have its name.
- */
+/** The kind of stream that an input pad accepts. undefined: only ffmpeg knows it. The options of the filter must have their names. */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'inputs', catalogue)?.[pad];
 
-/** Returns what an output pad of a filter produces. undefined: only ffmpeg can determine it. */
+/** The kind of stream that an output pad has. undefined: only ffmpeg knows it. */
 export const producedMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'outputs', catalogue)?.[pad];
 
-/** Returns the kind of stream that a label such as `0:a:1` selects. undefined for other labels. */
+/** The kind of stream that a label such as `0:a:1` selects. undefined: another label. */
 export const labelMedia = (label: string): PadKind | undefined => {
   const letter = /^\d{1,4}:([vVa])(?=:|$)/.exec(label)?.[1];
   return letter === undefined ? undefined : letter === 'a' ? 'audio' : 'video';
@@ -26,10 +23,7 @@ export const labelMedia = (label: string): PadKind | undefined => {
 
 const COUNTS: ReadonlySet<string> = new Set(['n', 'v', 'a']);
 
-/**
- * Returns the kinds of the labels before a filter. The specifiers or the filters that produce the labels determine the
- * kinds.
- */
+/** The kinds of the labels before a filter, by their specifiers, or by the filters that output them. */
 const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): readonly (PadKind | undefined)[] =>
   inputs.map((label) => {
     const producer = walkOf(graph).producers.get(label);
@@ -39,8 +33,8 @@ const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): r
   });
 
 /**
- * Returns the options with which `concat` accepts its labels. The labels are video and audio in turn, or all of one
- * kind. For several videos without audio, `concat` must have one output.
+ * The options with which `concat` fits its labels, if these are video and audio in turn, or all of one kind. For several videos without
+ * audio, `concat` must have one output.
  */
 function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
   if (kinds.length < 2) return undefined;
@@ -54,10 +48,7 @@ function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | und
 const options = (values: Readonly<Record<string, number>>): GraphFilter['options'] =>
   Object.entries(values).map(([key, value]) => ({ key, value: String(value) }));
 
-/**
- * Returns the error for a label of the wrong kind (`[0:v]volume=2`), or for a `concat` that has more labels than its
- * options say.
- */
+/** The error for a label of the wrong kind (`[0:v]volume=2`), or for a `concat` with more labels than its options say. */
 export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError | undefined {
   for (const filter of walkOf(graph).filters) {
     if (filter.inputs.length === 0) continue;
@@ -89,8 +80,8 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
 const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
 
 /**
- * Corrects a filter whose label is of the wrong kind. Uses the twin filter for the other kind, or a stream of the right
- * kind.
+ * Corrects a filter whose label is of the wrong kind: takes the twin of the filter for the other kind (`fade`, `afade`), or a stream of the
+ * right kind.
  */
 function withOtherKind(
   filter: GraphFilter,
@@ -105,7 +96,7 @@ function withOtherKind(
   return { ...filter, inputs };
 }
 
-/** Adds a fix to the error about a label that two filters use. The fix adds the filter "split" to the graph. */
+/** Adds a fix to the error about a label that two filters read: the filter "split". */
 export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, catalogue: Catalogue): ValueError {
   const label = error.code === 'LABEL_TWICE' ? error.about : undefined;
   if (label === undefined || isLongGraph(option)) return error;
@@ -138,8 +129,8 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
 const STREAM = /^(\d{1,4}:)(.+)$/;
 
 /**
- * Returns the error for a label with a stream specifier that ffmpeg does not know: `[0:a:eng]`, or the optional
- * `[0:a?]`. `produced` contains the labels of outputs, which may have any name.
+ * The error for a label with a stream specifier that ffmpeg does not know: `[0:a:eng]`, or the optional `[0:a?]`. `produced`: output
+ * labels, which may have any name.
  */
 export function unknownSpecifier(
   option: ArgvOption,
@@ -174,14 +165,14 @@ export type StreamKind = 'v' | 'a';
 
 const letterOf = (kind: PadKind): StreamKind => (kind === 'audio' ? 'a' : 'v');
 
-/** Makes the labels of a graph: streams of the inputs for open inputs, and new names for outputs. */
+/** Chooses labels for a graph: streams of the inputs for open inputs, and new names for outputs. */
 export class StreamLabels {
   readonly #used: Set<string>;
   readonly #produced: ReadonlySet<string>;
   readonly #inputs: number;
   readonly #isNumbered: boolean;
   readonly #next = { v: 0, a: 0 };
-  /** The next number for a new label, by kind of stream. */
+  /** The number of the next new label, by kind. */
   readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
@@ -194,22 +185,22 @@ export class StreamLabels {
     this.#isNumbered = isNumbered;
   }
 
-  /** Whether the graph uses an input that the request does not have. */
+  /** True if the graph uses an input that the request does not have. */
   get isInputMissing(): boolean {
     return this.#isInputMissing;
   }
 
-  /** Returns the number of input streams that the graph uses. */
+  /** How many input streams the graph uses. */
   get count(): number {
     return [...this.#used].filter((label) => /^\d/.test(label)).length + this.#next.v + this.#next.a;
   }
 
-  /** Whether a label names a stream of an input, or an output of the graph. */
+  /** True if a label names a stream of an input, or an output of the graph. */
   exists(label: string): boolean {
     return this.#produced.has(label) || Number(/^\d{1,4}(?=:|$)/.exec(label)?.[0] ?? this.#inputs) < this.#inputs;
   }
 
-  /** Returns the next unused stream of a kind. undefined: the request has no further input for it. */
+  /** The next unused stream of a kind. undefined: the request has no further input for it. */
   next(kind: PadKind): string | undefined {
     const letter = letterOf(kind);
     if (this.#isNumbered) {
@@ -223,14 +214,13 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same
-    // file.
+    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;
   }
 
-  /** Returns a label that the graph does not have yet: `v`, `v2`. */
+  /** A label that the graph does not have yet: `v`, `v2`. */
   fresh(kind: PadKind): string {
     const letter = letterOf(kind);
     let label: string;

@@ -19,29 +19,25 @@ import { checkGraph } from './check-graph.ts';
 import type { FilterFiles } from './filter-files.ts';
 import { MAX_SUGGESTION } from './suggested-graph.ts';
 
-/** The text of a graph as the client sent it, and the facts for checking its filters. */
 interface SentGraph {
   readonly text: string;
-  /** The name of the option as the client sent it. */
+  /** The option as the client sent it: `vf`. */
   readonly name: string;
   readonly catalogue: Catalogue;
   readonly files: FilterFiles;
 }
 
 /**
- * Whether the fix of an error contains the whole corrected graph. A space before a filter name is then part of a text.
+ * True if the fix of an error already sends the whole corrected graph. Spaces in the graph then belong to texts, and are not missing
+ * commas.
  */
 const hasWholeFix = (errors: readonly ValueError[], name: string): boolean =>
   errors.some(({ fix }) => memberSentBy(fix, name) !== undefined);
 
-/** Matches a CSS colour. */
 const COLOUR_CALL =
   /\b(rgb|hsl)a?\(\s*(\d{1,3})(?:deg)?\s*[, ]\s*(\d{1,3})%?\s*[, ]\s*(\d{1,3})%?\s*(?:[,/]\s*([\d.]{1,8})(%?)\s*)?\)/gi;
 
-/**
- * Converts CSS colours such as `rgb(255,0,0)`, `rgba(255,0,0,0.5)` and `hsl(120,50%,50%)` to `#rrggbb` or
- * `#rrggbb@0.5`.
- */
+/** Converts CSS colours such as `rgb(255,0,0)`, `rgba(255,0,0,0.5)` and `hsl(120,50%,50%)` to `#rrggbb` or `#rrggbb@0.5`. */
 function hexColour(kind: string, values: readonly number[], alpha: number | undefined): string {
   const [a = 0, b = 0, c = 0] = values;
   const channel = (offset: number): number => {
@@ -54,7 +50,7 @@ function hexColour(kind: string, values: readonly number[], alpha: number | unde
   return `#${hex}${alpha === undefined ? '' : `@${Number(Math.min(1, alpha).toFixed(3))}`}`;
 }
 
-/** Returns the error for CSS colours such as `rgb(255,0,0)`, whose commas end the filter. */
+/** The error for CSS colours such as `rgb(255,0,0)`, whose commas end the filter. */
 function colourError(sent: SentGraph): ValueError | undefined {
   const { text, name } = sent;
   const calls: string[] = [];
@@ -77,9 +73,7 @@ function colourError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/**
- * Returns the error for filters that are not separated by commas. Also detects effects of sox: `highpass 80 gain -3`.
- */
+/** The error for filters without commas between them, or effects of sox: `highpass 80 gain -3`. */
 function separatorError(sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
@@ -87,7 +81,7 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   const joined = withCommas(text, /^af$|:a/.test(name) ? (one) => isFilter(one) || isEffect(one) : isFilter);
   const parsed = joined === undefined ? undefined : parseGraph(joined);
   if (joined === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
-  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
+  // Only names are checked: the catalogue may lack the options of filters that only the corrected text names.
   const isNamed = parsed.chains.flat().map((filter) => isFilter(filter.name));
   const ofEffects = isNamed.includes(true) ? undefined : repairedGraph(joined, sent);
   const meant = isNamed.includes(false) ? ofEffects : joined;
@@ -99,10 +93,7 @@ function separatorError(sent: SentGraph): ValueError | undefined {
   };
 }
 
-/**
- * Returns the error for a GStreamer pipeline: `videoscale ! video/x-raw,width=640,height=360`. undefined: the text is
- * not such a pipeline.
- */
+/** The error for a pipeline of GStreamer: `videoscale ! video/x-raw,width=640,height=360`. undefined: another text. */
 function pipelineError({ text }: SentGraph): ValueError | undefined {
   if (!text.includes(' ! ')) return undefined;
   const { parameters, unread } = readSteps(text);
@@ -116,12 +107,12 @@ function pipelineError({ text }: SentGraph): ValueError | undefined {
   };
 }
 
-/** Returns the error for a graph in the syntax of another program: `scale(640,-2)`, `(0:v)hflip(v)`. */
+/** The error for a graph in the syntax of another program: `scale(640,-2)`, `(0:v)hflip(v)`. */
 function spellingError({ text, name, catalogue }: SentGraph): ValueError | undefined {
   const isFilter = (one: string): boolean => FILTERS.has(one) && catalogue.lists.filters.has(one);
   const meant = respelled(text, isFilter);
   const parsed = meant && parseGraph(meant.text);
-  // The catalogue may lack the options of filters that only the corrected text names. So only filter names are checked.
+  // Only names are checked: the catalogue may lack the options of filters that only the corrected text names.
   if (meant === undefined || parsed === undefined || isGraphError(parsed)) return undefined;
   if (!parsed.chains.flat().every((filter) => isFilter(filter.name))) return undefined;
   return { code: 'BAD_FILTERGRAPH', message: meant.why, fix: sendOption(name, meant.text) };
@@ -129,13 +120,10 @@ function spellingError({ text, name, catalogue }: SentGraph): ValueError | undef
 
 const markName = (mark: string): string => (mark === ' ' ? 'a space' : `"${mark}"`);
 
-/** The highest number of lists that are corrected in a graph. */
+/** The maximum number of lists that are corrected in a graph. */
 const MAX_LISTS = 4;
 
-/**
- * Returns the error for wrong separators: a list without `|`, such as the channels of `pan`, or filter options that are
- * separated by `|`.
- */
+/** The error for wrong separators: a list without `|`, such as the channels of `pan`, or options of a filter with `|` between them. */
 function listError(sent: SentGraph): ValueError | undefined {
   const { text, name } = sent;
   const lists = [];
@@ -156,7 +144,7 @@ function listError(sent: SentGraph): ValueError | undefined {
   return { code: 'BAD_FILTERGRAPH', message, fix: sendOption(name, meant) };
 }
 
-/** Whether all errors of a graph are about files that are not inputs of the request yet. */
+/** True if all errors of a graph are about files that are not inputs of the request yet. */
 function lacksOnlyInputs(text: string, sent: SentGraph): boolean {
   const parsed = parseGraph(text);
   const found = isGraphError(parsed) ? [] : errorsOf(parsed, sent);
@@ -171,10 +159,7 @@ function errorsOf(graph: Graph, { name, catalogue, files }: SentGraph): readonly
 
 const isValidGraph = (text: string, sent: SentGraph): boolean => repairedGraph(text, sent) === text;
 
-/**
- * Returns the graph if it is valid, or else the corrected graph from the fix of its first error. undefined: no fix
- * corrects it.
- */
+/** The graph itself if it is valid, or else the graph in the fix of its first error. undefined: no fix corrects it. */
 function repairedGraph(text: string, sent: SentGraph): string | undefined {
   const parsed = parseGraph(text);
   if (isGraphError(parsed)) return undefined;
@@ -184,7 +169,7 @@ function repairedGraph(text: string, sent: SentGraph): string | undefined {
   return typeof meant === 'string' ? meant : undefined;
 }
 
-/** Returns the first error that a check finds. undefined: there is no error, or the graph is too long for a fix. */
+/** The first error that a check finds. undefined: there is none, or the graph is too long for a fix. */
 function firstMark(
   checks: readonly ((sent: SentGraph) => ValueError | undefined)[],
   sent: SentGraph,
@@ -197,16 +182,13 @@ function firstMark(
   return undefined;
 }
 
-/** Returns the error for punctuation of another syntax, if that explains the errors of a parsed graph. */
+/** The error for punctuation of another syntax, if that explains the errors of a parsed graph. */
 export function markError(graph: Graph, errors: readonly ValueError[], sent: SentGraph): ValueError | undefined {
   const spelled = hasWholeFix(errors, sent.name) ? [] : [separatorError, spellingError];
   return firstMark([pipelineError, listError, colourError, ...spelled, (one) => commaError(graph, one)], sent);
 }
 
-/**
- * Filters with an option that is a text or a file name. In other filters, a comma outside parentheses is never part of
- * a value.
- */
+/** Filters with an option that is a text or a file name. In other filters, a comma outside of brackets is never a part of a value. */
 const TEXTUAL: ReadonlySet<string> = new Set([
   'drawtext',
   'subtitles',
@@ -218,8 +200,8 @@ const TEXTUAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the error for commas or semicolons that are meant for filter options, but end the filter: `select=eq(n,100)`,
- * `scale=1280,720`. undefined: no correction results in a valid graph.
+ * The error for commas or semicolons that are meant within the options of a filter, but end it: `select=eq(n,100)`, `scale=1280,720`.
+ * undefined: no correction gives a valid graph.
  */
 function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   const { text, name, catalogue } = sent;
@@ -233,7 +215,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   if (first === undefined || text.length > MAX_SUGGESTION) return undefined;
   const replaceMarks = (by: (mark: string) => string): string =>
     [...text].map((char, at) => (marks.includes(at) ? by(char) : char)).join('');
-  // Offsets count UTF-16 code units, but spreading a string counts characters. They must agree.
+  // Offsets are in UTF-16 code units, but a spread string has whole characters. Both must agree.
   if ([...text].length !== text.length) return undefined;
   const colons = replaceMarks(() => ':').replaceAll(/:\s+/g, ':');
   const escaped = replaceMarks((mark) => `\\${mark}`);
@@ -255,10 +237,7 @@ function commaError(graph: Graph, sent: SentGraph): ValueError | undefined {
   };
 }
 
-/**
- * Returns the graph with colons instead of the marks that come before an option of the previous filter:
- * `scale=w=1280,h=720,blur=5`.
- */
+/** The graph with a colon for each mark before an option of the filter before: `scale=w=1280,h=720,blur=5`. */
 function beforeOptions(text: string, graph: Graph, marks: readonly number[], catalogue: Catalogue): string {
   const filters = graph.chains.flat();
   const ofOptions = marks.filter((mark) => {
@@ -271,8 +250,8 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
 }
 
 /**
- * Returns the errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that the fix
- * suggests. The fix then contains the graph with all these errors corrected.
+ * The errors of a graph that cannot be parsed: the syntax error, and the errors of the graph that its fix suggests. The fix then has all of
+ * them corrected.
  */
 export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
   const { text, name, catalogue } = sent;
@@ -290,7 +269,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
   const comma = found.length === 0 ? undefined : commaError(repaired, { ...sent, text: meant });
   if (comma?.fix !== undefined) return [{ ...syntax, fix: comma.fix }];
   const [first] = found;
-  // The text after the comma does not continue the value of the previous option.
+  // The text after the comma does not belong to the value before it.
   if (found.some(({ code, fix }) => code === 'BAD_EXPRESSION' && !hasEdits(fix)))
     return [{ ...syntax, fix: 'Name the option: name=value.' }];
   return first !== undefined && hasWholeFix(found, name)
@@ -299,8 +278,7 @@ export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly Valu
 }
 
 /**
- * Adds a backslash before each comma of a `drawtext` text. A comma before a filter name stays. Texts with quotes stay
- * unchanged.
+ * Adds a backslash before each comma in the text of a `drawtext`, except before the name of a filter. A text with quotes stays unchanged.
  */
 function withTextCommas(text: string, { lists }: Catalogue): string {
   if (!/drawtext=/.test(text) || text.includes("'") || text.length > MAX_SUGGESTION) return text;
@@ -323,6 +301,6 @@ function badGraph(text: string, parsed: GraphError, name: string): ValueError {
     fix:
       meant !== undefined && meant.length <= MAX_SUGGESTION
         ? sendOption(name, meant)
-        : 'Write it as on the command line, without the quotes for the shell. A backslash escapes a special character.',
+        : 'Write the filtergraph as on the command line, without the quotes for the shell. A backslash escapes a special character.',
   };
 }

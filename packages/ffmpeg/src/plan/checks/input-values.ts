@@ -7,24 +7,24 @@ import type { AvOption } from '../../catalogue/component.ts';
 import { checkAvValue } from '../../values/av-value.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, allFilters, hasKey, sentName } from '../request/argv-option.ts';
-import { isFilmExtension } from '../request/format-names.ts';
+import { isVideoExtension } from '../request/format-names.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import { ENDING_OPTIONS, isEndlessInput, isEndlessSource } from '../request/sources.ts';
 
-/** Checks the values of input options. A value must be valid for at least one demuxer or decoder that may use it. */
+/** Checks the values of input options. A value must be valid for one demuxer or decoder that may use it. */
 export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalogue, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const { options, format } of inputs) {
     for (const option of options) {
-      // An option of the whole request applies to every input, but is checked only one time.
+      // An option of the whole request applies to every input, but is checked once.
       if (seen.has(option.field)) continue;
       seen.add(option.field);
       const [value] = option.values;
       if (value === undefined || catalogue.cli.get(option.name.name) !== undefined) continue;
       const error = checkOne(option, value, format, catalogue);
-      // For a video, ffmpeg reads 0 and 1 as a switch, and fails later because videos have no such option.
+      // For a video, ffmpeg reads 0 and 1 as a switch, and fails later, because videos have no such option.
       const isForOutput = option.field.startsWith('/parameters/');
-      const loop = error !== undefined || isForOutput ? loopOfFilm(option, value, inputs) : undefined;
+      const loop = error !== undefined || isForOutput ? loopOfVideo(option, value, inputs) : undefined;
       const found = loop ?? error;
       if (found !== undefined) errors.push({ field: option.field, ...found });
     }
@@ -32,12 +32,12 @@ export function checkInputValues(inputs: readonly ArgvInput[], catalogue: Catalo
 }
 
 /**
- * Returns the error for `loop` with a number if all inputs are videos. As an input option, `loop` is a switch that only
- * images have. As an output option, it exists for animations, but not for AVIF in every build.
+ * The error for `loop` with a number if all inputs are videos. As an input option, it is a switch that only images have; as an output
+ * option, animations have it, but AVIF not in every build.
  */
-function loopOfFilm(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
-  const areFilms = inputs.every(({ source }) => isFilmExtension(extension(source.path)));
-  if (option.name.name !== 'loop' || !areFilms || !/^-?\d+$/.test(value)) return undefined;
+function loopOfVideo(option: ArgvOption, value: string, inputs: readonly ArgvInput[]): ValueError | undefined {
+  const areVideos = inputs.every(({ source }) => isVideoExtension(extension(source.path)));
+  if (option.name.name !== 'loop' || !areVideos || !/^-?\d+$/.test(value)) return undefined;
   return {
     code: 'BAD_VALUE',
     message: `"${sentName(option)}" repeats images. "stream_loop" repeats videos: it counts the repetitions after the first time.`,
@@ -67,7 +67,7 @@ function checkOne(
   const own = component?.options.find((one) => one.name === name.name && one.decoding);
   if (own !== undefined) return checkAvValue(key, own, value, lists);
   const known = [generic.codec.get(name.name), generic.format.get(name.name)].filter((one) => one?.decoding === true);
-  // Ignore text options with this name. They belong to devices, and no conversion reads devices.
+  // Text options of this name belong to devices, which no conversion reads.
   const privateUses = usesOf(catalogue, name.name).filter(
     (use) => use.owner === 'private' && use.decoding && !isTextType(use.type),
   );
@@ -80,7 +80,7 @@ function checkOne(
   return firstError;
 }
 
-/** Types whose values can be checked even if the constants and the range of the option are unknown. */
+/** Types whose values can be checked without the constants and the range of the option. */
 const CHECKABLE_TYPES: ReadonlySet<string> = new Set([
   'boolean',
   'duration',
@@ -92,7 +92,7 @@ const CHECKABLE_TYPES: ReadonlySet<string> = new Set([
   'rational',
 ]);
 
-/** Returns an option of a demuxer or decoder if only its type is known. undefined: its values cannot be checked. */
+/** An option of a demuxer or decoder of which only the type is known. undefined: its values cannot be checked. */
 function optionOfType(name: string, { type, media }: AvUse): AvOption | undefined {
   if (!CHECKABLE_TYPES.has(type)) return undefined;
   return {
@@ -118,7 +118,7 @@ export function checkSourceEnds(
 ): void {
   if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
   const isShortest = hasKey(options, 'shortest');
-  // Filters may end a stream. So with `shortest`, the output may end.
+  // Filters may end a stream, and with it the output if `shortest` is set.
   if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
   for (const input of inputs) {
     const { path, field } = input.source;

@@ -1,7 +1,7 @@
 import { addOption, type Edits, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, hasEnough, MAX_FIELD_ERRORS } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphChain, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import type { ValueError } from '../../values/value-error.ts';
@@ -10,10 +10,9 @@ import { producedMedia } from './graph-labels.ts';
 import { MAX_SUGGESTION, newFilter, sendChanged } from './suggested-graph.ts';
 
 /**
- * Checks that the maps use each open label of the filtergraphs exactly one time, and use no unknown label. With several
- * outputs, each label must be mapped in exactly one output.
+ * Checks that maps use each open label of the filtergraphs once, and no unknown label. Of several outputs, exactly one must map a label.
  *
- * @param openLabels The labels that no filter reads, each with the option that contains its graph.
+ * @param openLabels The labels that no filter reads, each with the option that has its graph.
  */
 export function checkMaps(
   options: readonly ArgvOption[],
@@ -67,7 +66,7 @@ export function checkMaps(
   const sent = maps.flatMap(({ values, sentMaps = values }) =>
     sentMaps.map((text, at) => ({ value: values[at] ?? text, label: open.has(text) ? text : undefined })),
   );
-  // A map of a stream that a graph filters is meant to select the filtered stream.
+  // If a graph filters the stream of a map, the client means the filtered stream.
   const graphs = graphsOf(options);
   const filtered = sent.map(({ value, label }) => {
     const [only, ...others] = unused.filter((one) => readsStream(one, value, graphs));
@@ -75,10 +74,10 @@ export function checkMaps(
   });
   const named = new Set(filtered);
   const added = [
-    // If the graph has an output `[v]`, `v` means that label, although ffmpeg reads `v` as all videos.
+    // If the graph has an output `[v]`, a map `v` means that label, although ffmpeg reads it as all videos.
     ...new Set(sent.map(({ value }, at) => (filtered[at] === undefined ? value : `[${filtered[at]}]`))),
     ...unused.filter((label) => !named.has(label)).map((label) => `[${label}]`),
-    ...(option === undefined ? soundBeside([...new Set(openLabels.values())], muxer) : []),
+    ...(option === undefined ? audioBeside([...new Set(openLabels.values())], muxer) : []),
   ];
   const whole = eachAlone(options, added) ?? sendMaps(added, option === undefined);
   const isLong = JSON.stringify(whole).length > MAX_SUGGESTION;
@@ -90,8 +89,7 @@ export function checkMaps(
 }
 
 /**
- * Returns the fix for copies that `split` makes. Clients seldom want them as streams of one output. undefined: the
- * graph does not only make copies.
+ * The fix for copies that `split` makes, which clients seldom want as streams of one output. undefined: the graph makes more than copies.
  */
 function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): string | undefined {
   const labels = maps.filter((map) => LABEL.test(map));
@@ -109,13 +107,10 @@ function eachAlone(options: readonly ArgvOption[], maps: readonly string[]): str
 const graphsOf = (options: readonly ArgvOption[]): readonly Graph[] =>
   options.flatMap(({ graphs = [] }) => graphs.flatMap((one) => (isGraphError(one) ? [] : [one])));
 
-/** Returns the chain that ends with a label. */
 const chainTo = (label: string, graphs: readonly Graph[]): GraphChain | undefined =>
   graphs.flatMap(({ chains }) => chains).find((one) => one.at(-1)?.outputs.includes(label));
 
-/**
- * Whether the filters before a label read the stream that a map selects. `0:v` and `0:v:0` count as the same stream.
- */
+/** True if the filters before a label read the stream that a map selects. `0:v` and `0:v:0` count as the same. */
 function readsStream(label: string, map: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || !/^\d+:[va](?::0)?\??$/.test(map)) return false;
@@ -125,7 +120,7 @@ function readsStream(label: string, map: string, graphs: readonly Graph[], depth
   );
 }
 
-/** Whether a label names a copy that "split" makes. Filters with one input may come between the split and the label. */
+/** True if a label is a copy that "split" makes. Filters with one input may come between both. */
 function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;
@@ -136,31 +131,27 @@ function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
 
 const MAX_DEPTH = 20;
 
-/** The highest number of copies for which a fix suggests an output for each copy. */
+/** The maximum number of copies for each of which a fix suggests an output. */
 const MAX_COPIES = 4;
 
-/** The facts from which maps are checked. */
 interface MapFacts {
   readonly catalogue: Catalogue;
-  /** undefined: the muxer is unknown. */
+  /** undefined: unknown. */
   readonly muxer: string | undefined;
-  /** The other outputs of the ffmpeg run. undefined: there are none. */
+  /** The other outputs of the same run of ffmpeg. undefined: there are none. */
   readonly others?: OtherOutputs | undefined;
 }
 
-/**
- * Returns a map that keeps the audio of the first input. Empty if a filtergraph reads audio, or if the output cannot
- * contain audio.
- */
-export const soundBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
+/** A map that keeps the audio of the first input. Empty if a filtergraph reads audio, or the output cannot have audio. */
+export const audioBeside = (graphs: readonly ArgvOption[], muxer: string | undefined): readonly string[] => {
   const streams = allFilters(graphs).flatMap(({ inputs }) => inputs.filter((one) => /^\d/.test(one)));
-  const isPicture = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
-  return isPicture && !(muxer !== undefined && holdsNoSound(muxer)) ? ['0:a?'] : [];
+  const isVideo = streams.length > 0 && streams.every((stream) => /^\d+:[vV]/.test(stream));
+  return isVideo && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
 /**
- * Returns a fix that adds the mapped labels to the last filter of the only filtergraph. undefined: that filter has
- * labels, or there are several graphs.
+ * A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: that filter has labels, or there are several
+ * graphs.
  */
 function withOutputs(
   options: readonly ArgvOption[],
@@ -175,10 +166,7 @@ function withOutputs(
   return { field: option.field, fix: sendChanged(option, graph, (filter) => (filter === last ? named : filter)) };
 }
 
-/**
- * Returns the open label that each wrong map probably means: a label that contains the name in the map (`[outv]` for
- * `[v]`), or else the next open label.
- */
+/** The open label that each wrong map probably means: one that contains its name (`[outv]` for `[v]`), or else the next one. */
 function meantLabels(wrong: readonly string[], open: readonly string[]): ReadonlyMap<string, string> {
   const left = new Map(open.map((label) => [label, label.toLowerCase()]));
   const similar = wrong.map((map, index) => {
@@ -192,17 +180,17 @@ function meantLabels(wrong: readonly string[], open: readonly string[]): Readonl
   return new Map(wrong.map((map, index) => [map, `[${similar[index] ?? others.next().value}]`]));
 }
 
-/** The highest number of wrong maps for which a similar label is searched. */
+/** The maximum number of wrong maps for which a similar label is searched. */
 const MAX_SIMILAR = 20;
 
 const LABEL = /^\[.*\]$/s;
 const labelOf = (map: string): string => map.slice(1, -1);
 
-/** Returns a fix that contains all maps of the request, so that no stream is lost. */
+/** The fix has all maps of the request, so that no stream is lost. */
 const sendMaps = (maps: readonly string[], isNew = false): Edits =>
   (isNew ? addOption : sendOption)('map', oneOrList(maps));
 
-/** The highest number of labels that a message lists. */
+/** The maximum number of labels that a message lists. */
 const MAX_LABELS = 20;
 
 const quotedLabel = (label: string): string => `"[${label.slice(0, 64)}]"`;
@@ -216,22 +204,21 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Va
   fix: 'Map every open label of the filtergraph once. "split" and "asplit" make two streams of one.',
 });
 
-/** Returns the error for a label that the maps of two outputs contain. */
 const mappedInTwo = (label: string): ValueError => ({
   code: 'LABEL_TWICE',
   message: `${quotedLabel(label)} is mapped in two outputs, but ffmpeg uses each stream of a filtergraph once.`,
   fix: `Add ";[${label}]split[${label}_1][${label}_2]" to the end of "filter_complex" ("asplit" for audio), and map "[${label}_1]" in one output and "[${label}_2]" in the other.`,
 });
 
-/** Returns the index of the output that a field belongs to. undefined: the field belongs to the whole request. */
+/** The index of the output that a field belongs to. undefined: the whole request. */
 const outputOf = (field: string): number | undefined => {
   const [, number] = /^\/outputs\/(\d+)\//.exec(field) ?? [];
   return number === undefined ? undefined : Number(number);
 };
 
 /**
- * Returns the fix for labels that several outputs map. The fix adds a copy of each label for each output to the graph,
- * and maps the copies of this output. undefined: a chain has further labels at its end.
+ * The fix for labels that several outputs map: the graph gets a copy of each label for each output, and this output maps its copies.
+ * undefined: a chain has further labels at its end.
  */
 function sendCopies(
   options: readonly ArgvOption[],
@@ -279,9 +266,7 @@ function sendCopies(
   return withMore(sendMaps(maps), { do: 'send', name: 'filter_complex', value: text, in: 'parameters' });
 }
 
-/**
- * Returns the names for copies of a label. The first copy keeps the name of the label. Adds the new names to `taken`.
- */
+/** The names for copies of a label, of which the first keeps the label. Adds the new ones to `taken`. */
 function copyNames(label: string, count: number, taken: Set<string>): readonly string[] {
   const copies = [label];
   for (let number = 2; copies.length < count; number += 1) {
@@ -295,7 +280,7 @@ function copyNames(label: string, count: number, taken: Set<string>): readonly s
 const unmappedByAll = (label: string): ValueError => ({
   code: 'UNUSED_LABEL',
   message: `The filtergraph has an output ${quotedLabel(label)} that none of "outputs" maps.`,
-  fix: `Send "map": "[${label}]" in the "parameters" of one of "outputs", or leave the filters that make it out.`,
+  fix: `Send "map": "[${label}]" in the "parameters" of one of "outputs", or leave out the filters that make this output.`,
 });
 
 const unusedLabel = (label: string, fix: Hint): ValueError => ({
@@ -304,27 +289,26 @@ const unusedLabel = (label: string, fix: Hint): ValueError => ({
   fix,
 });
 
-/** The facts about the other outputs of the same ffmpeg run that the checks of one output need. */
+/** What the checks of one output need to know about the other outputs of the same run of ffmpeg. */
 export interface OtherOutputs {
-  /** The options of the other outputs, without the options that this output has too. */
+  /** The options of the other outputs, without those that this output has too. */
   readonly options: readonly ArgvOption[];
-  /** Returns which inputs the filtergraphs of all outputs use. The first call finds this for the whole run. */
+  /** How the filtergraphs of all outputs use the inputs. Computed at the first call, for the whole run. */
   graphUse(): GraphUse;
   /** The values of `map` in the outputs before this one. */
   readonly mappedBefore: ReadonlySet<string>;
 }
 
-/** How filtergraphs use the inputs. */
 export interface GraphUse {
   /** The indexes of the inputs that filters read as files. */
   readonly files: ReadonlySet<number>;
-  /** The logical names of files that filters open. The filters detect the format from the content. */
+  /** The logical names of files whose format a filter detects by content. */
   readonly byContent: ReadonlySet<string>;
-  /** The numbers of the inputs that maps and labels contain. */
+  /** The numbers of the inputs that maps and labels name. */
   readonly numbers: ReadonlySet<number>;
 }
 
-/** Returns for each output the facts about the other outputs. `all` contains the options of every output. */
+/** For each output, the facts about the others. `all`: the options of every output. */
 export function otherOutputs(
   all: readonly (readonly ArgvOption[])[],
   findUse: (options: readonly ArgvOption[]) => GraphUse,

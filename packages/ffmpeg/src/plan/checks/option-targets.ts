@@ -18,35 +18,35 @@ import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { leaveToOther } from '../request/meant-options.ts';
 import type { OptionName } from '../request/option-name.ts';
 
-/** A component of ffmpeg that an AVOption of a request applies to. */
+/** What an AVOption of a request applies to: an encoder, the muxer, the scaler or the resampler. */
 export interface OptionTarget {
   readonly option: AvOption;
-  /** The encoder that the option applies to. Absent if the option applies to the muxer, the scaler or the resampler. */
+  /** Absent if the option applies to the muxer, the scaler or the resampler. */
   readonly encoder?: string;
-  /** Present if `option` is the generic codec option. The encoder then has no own option with this name. */
+  /** Present if `option` is the one that all codecs share, because the encoder has no own option of this name. */
   readonly generic?: true;
 }
 
 interface OptionTargets {
   readonly targets: readonly OptionTarget[];
-  /** Whether a component that the catalogue does not contain yet may accept the option. */
+  /** True if another component, which the catalogue does not describe yet, may have the option. */
   readonly incomplete: boolean;
   /** The encoders of the streams that the option applies to. */
   readonly streams: readonly StreamEncoder[];
 }
 
-/** Returns the kinds of encoders that accept an option. The result is empty if no encoder accepts it. */
+/** The kinds of encoders that have an option. Empty: none has. */
 function encoderKinds(uses: readonly AvUse[]): readonly CodecKind[] {
   const letters = uses.map(({ encoding, media }) => (encoding ? media : '')).join('');
   return STREAM_KINDS.filter((kind) => letters.includes(kind.charAt(0).toUpperCase()));
 }
 
 /**
- * Finds the components of ffmpeg that an AVOption of an output applies to. ffmpeg's rules are:
+ * Finds what an AVOption of an output applies to, by ffmpeg's rules:
  *
- * - An encoder uses its own option rather than the generic codec option.
- * - The muxer uses the generic format option rather than its own option.
- * - The scaler or the resampler uses the option only if no codec or container has such an option.
+ * - An encoder uses its own option before that of all codecs.
+ * - The muxer uses the option of all formats before its own.
+ * - The scaler or the resampler uses the option only if no codec or container has it.
  */
 export function findOptionTargets(
   { name, specifier }: OptionName,
@@ -102,19 +102,19 @@ function findMuxerTarget(name: string, muxer: string | undefined, catalogue: Cat
 const muxerOption = (component: Component | undefined, name: string): AvOption | undefined =>
   component?.options.find((option) => option.name === name && option.encoding);
 
-/** Returns the option of the scaler or the resampler, unless a codec or container has an option of this name. */
+/** The option of the scaler or the resampler, unless a codec or container has an option of this name. */
 function findLibraryTarget(name: string, uses: readonly AvUse[], catalogue: Catalogue): readonly OptionTarget[] {
   const option = catalogue.generic.scaler.get(name) ?? catalogue.generic.resampler.get(name);
   const isElsewhere = uses.some(({ owner }) => owner === 'codec' || owner === 'format' || owner === 'private');
   return option === undefined || isElsewhere ? [] : [{ option }];
 }
 
-/** A warning about a value. The caller adds the field. */
+/** A warning about a value, without its field, which the caller adds. */
 export interface ValueWarning {
   readonly warning: Omit<Warning, 'field'>;
 }
 
-/** The options of an output, with its encoders and its muxer. Checks add their errors to `errors`. */
+/** The options of an output, with its encoders and its muxer. Checks append their errors to `errors`. */
 export interface OutputContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
@@ -124,8 +124,8 @@ export interface OutputContext {
 }
 
 /**
- * Returns the warning about an option that no part of ffmpeg uses. The warning names the encoders that have the option,
- * and what to send instead. `streams`: the encoders of the streams that the option could apply to.
+ * The warning about an option that nothing in ffmpeg uses. It names the encoders that have the option, and what to send instead. `streams`:
+ * the encoders of the streams that the option could apply to.
  */
 export function noEffectWarning(
   { name, key, values: [value = ''] }: ArgvOption,
@@ -180,10 +180,7 @@ export function noEffectWarning(
   );
 }
 
-/**
- * Returns the only muxer option with named values whose name starts with this name: `hls_playlist_type` for
- * `hls_playlist`.
- */
+/** The only muxer option with named values whose name starts with this name: `hls_playlist_type` for `hls_playlist`. */
 function longerOption(
   name: string,
   value: string,
@@ -200,10 +197,7 @@ function longerOption(
   return { name: option.name, fix };
 }
 
-/**
- * Returns the fix with the setting that all encoders have for the same purpose. undefined: the encoders differ, or the
- * request already has that setting.
- */
+/** The fix with the setting of these encoders for the same purpose. undefined: they differ, or none is known. */
 function settingFix(
   [first, ...others]: readonly (MeantSetting | undefined)[],
   isSet: (option: string) => boolean,

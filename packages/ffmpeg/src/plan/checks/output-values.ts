@@ -24,7 +24,7 @@ import {
 } from './option-targets.ts';
 import { checkStreamValue } from './stream-values.ts';
 
-/** Checks the values of output options. Warns about unused options, and about values that ffmpeg replaces. */
+/** Checks the values of output options. Warns about options without effect, and about doubtful values. */
 export function checkOutputValues(output: OutputContext): readonly Warning[] {
   const { options, catalogue, errors } = output;
   const warnings: Warning[] = [];
@@ -41,7 +41,7 @@ export function checkOutputValues(output: OutputContext): readonly Warning[] {
   return warnings;
 }
 
-/** ffmpeg's own options whose values go to the encoders unchanged. */
+/** Options of the ffmpeg program whose values go to the encoders unchanged. */
 const PASSED_TO_ENCODERS: ReadonlySet<string> = new Set(['b', 'profile']);
 
 const isAvOption = ({ name }: ArgvOption, catalogue: Catalogue): boolean =>
@@ -75,16 +75,16 @@ function checkAvOption(option: ArgvOption, output: OutputContext): ValueError | 
   return error ?? noEffectWarning(option, streams, output);
 }
 
-/** Whether an option "c" names an unknown encoder. Then nothing is known about the streams that it applies to. */
+/** True if an option "c" names an unknown encoder. Nothing is then known about the streams of this encoder. */
 const namesUnknownEncoder = ({ name, values }: ArgvOption, catalogue: Catalogue): boolean =>
   name.name === 'c' && values.some((one) => one !== 'copy' && encoderNamed(catalogue, one) === undefined);
 
-/** The highest length of a value that can be a word of an encoder, in characters. */
+/** The maximum length of a value that can be a word of an encoder, in characters. */
 const MAX_WORD = 40;
 
 /**
- * Adds a fix to the error about a word of another encoder. The fix is the setting of this encoder that means the same, or to leave the
- * option out. Returns the error unchanged if neither is known.
+ * Adds a fix to the error about a word of another encoder: the setting of this encoder for the same purpose, or to leave the option out. If
+ * neither is known, returns the error unchanged.
  */
 function withSetting(
   error: ValueError,
@@ -108,7 +108,7 @@ function withSetting(
   return { ...error, fix: isSet ? leaveOut() : sendOption(meant.option, meant.value) };
 }
 
-/** Splits a profile and a level that are in one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. */
+/** Splits a profile and a level in one text, as players show them: `High@4.1`, `Main10@L5.1@Main`. undefined: another text. */
 function profileAndLevel(value: string): { readonly profile: string; readonly level: string } | undefined {
   const [, profile, level] =
     /^([a-z][a-z\d: -]{0,30}?) ?(?:@|, ?level) ?L?(\d(?:\.\d)?)(?:@\w{1,20})?$/i.exec(value.trim()) ?? [];
@@ -117,10 +117,7 @@ function profileAndLevel(value: string): { readonly profile: string; readonly le
     : { profile: profile.toLowerCase().replaceAll(/[ :-]/g, ''), level };
 }
 
-/**
- * Returns the fix that sends the profile and the level as two options. Options that the request already has stay
- * unchanged.
- */
+/** The fix that sends the profile and the level as two options. An option that the request already has stays unchanged. */
 function levelFix(
   { name, key }: ArgvOption,
   { profile, level }: { readonly profile: string; readonly level: string },
@@ -132,8 +129,7 @@ function levelFix(
 }
 
 /**
- * Returns the error for a preset and a tune in one value, as x264 writes them: `slow,film`. A preset of HandBrake is a
- * recipe in this service.
+ * The error for a preset and a tune in one value, as x264 writes them (`slow,film`), or for a preset of HandBrake, which is a recipe here.
  */
 function combinedPreset(
   error: ValueError,
@@ -156,10 +152,7 @@ function combinedPreset(
   return { ...error, fix: sendMembers({ preset, tune }) };
 }
 
-/**
- * Warns about preset numbers. libx264 and libx265 count presets from the fastest, libsvtav1 counts them from the
- * slowest.
- */
+/** Warns about a preset that is a number. libx264 and libx265 count from the fastest, libsvtav1 from the slowest. */
 function numberedPreset(option: ArgvOption, value: string, targets: readonly OptionTarget[]): ValueWarning | undefined {
   const names = option.name.name === 'preset' ? targets.map(({ encoder = '' }) => presetOfNumber(encoder, value)) : [];
   const [name, other] = names.find((one) => one !== undefined) ?? [];
@@ -174,13 +167,13 @@ function numberedPreset(option: ArgvOption, value: string, targets: readonly Opt
   };
 }
 
-/** Returns the names under which the table of meant values may list an option: `b:a:0`, `b:a`, `b`. */
+/** The names under which a table of mistakes may list an option: `b:a:0`, `b:a`, `b`. */
 const namesOf = (key: string): readonly string[] => {
   const parts = key.split(':');
   return parts.map((_part, at) => parts.slice(0, parts.length - at).join(':'));
 };
 
-/** Returns the error for a key frame interval in seconds. ffmpeg counts it in frames. */
+/** The error for a key frame interval in seconds, which ffmpeg counts in frames. */
 function inSeconds({ name, key }: ArgvOption, value: string, options: readonly ArgvOption[]): ValueError | undefined {
   const seconds = /^\s*(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?\s*$/i.exec(value)?.[1];
   if (seconds === undefined || (name.name !== 'g' && name.name !== 'keyint_min')) return undefined;
@@ -206,7 +199,7 @@ function checkTargetValue(
   const rule = encoder === undefined ? undefined : libraryRule(encoder, option.name);
   const checkRule = (): ValueError | undefined =>
     rule === undefined || encoder === undefined ? undefined : checkLibraryValue(key, value, encoder, rule);
-  // ffmpeg looks up profile and level names in the encoder's class, and the encoder's help does not print that class.
+  // The names of profiles and levels are in the encoder's class, which its help does not print.
   const isProfile = generic === true && (option.name === 'profile' || option.name === 'level');
   if (isProfile && (rule !== undefined || NAME.test(value))) return checkRule();
   return checkAvValue(key, option, value, catalogue.lists) ?? checkRule();

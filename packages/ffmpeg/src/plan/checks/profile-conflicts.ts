@@ -3,7 +3,7 @@ import { numberedConflict, profileConflict } from '../../allowlist/profile-forma
 import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputContext } from './option-targets.ts';
 
-/** Profiles that clients choose for old players. Such players also support only the pixel format of the profile. */
+/** Profiles for old players, which play only the pixel format of the profile. */
 const FOR_PLAYERS = /^(?:baseline|main)$/i;
 
 /** Rejects a pixel format that the profile does not allow. x264 and x265 report this only when they start. */
@@ -20,13 +20,13 @@ export function checkProfileFormats({ options, encoders, errors }: OutputContext
     errors.push({
       field: profile.field,
       code: 'BAD_VALUE',
-      message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for others, such as ${numbered.pixelFormat}.`,
+      message: `"${sentName(profile)}" cannot be "${asked}" with "${sentName(format)}": "${pixels}": this profile is for pixel formats such as ${numbered.pixelFormat}.`,
       fix: sendOption(sentName(profile), numbered.profile),
     });
   const conflict = encoder === undefined ? undefined : profileConflict(encoder, asked, pixels.replace(/^\+/, ''));
   if (encoder === undefined || conflict === undefined) return;
   const [name, formatName] = [sentName(profile), sentName(format)];
-  // libx264rgb supports only RGB formats, so its profile is wrong rather than its format.
+  // libx264rgb has only RGB formats, so that the profile is wrong and not the format.
   const changesFormat = encoder === 'libx264' && FOR_PLAYERS.test(asked);
   errors.push({
     field: changesFormat ? format.field : profile.field,

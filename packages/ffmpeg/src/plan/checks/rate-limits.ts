@@ -7,28 +7,26 @@ import { type ArgvOption, lastValue, sentName } from '../request/argv-option.ts'
 import { IN_BITS } from './bit-rates.ts';
 import type { OutputContext } from './option-targets.ts';
 
-/** Encoders that never exceed the highest rate if a buffer size is set, even if the average rate is higher. */
+/** Encoders that keep to `maxrate` if `bufsize` is set, even if `b` is higher. */
 const LIMITING: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
-/** Encoders that ignore a highest rate below the average rate. Tested with ffmpeg 5.1 and 7.1. */
+/** Encoders that ignore a `maxrate` below `b`. Tested with ffmpeg 5.1 and 7.1. */
 const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-av1']);
-/**
- * ffmpeg's own encoders that share one rate control (`mpegvideo_enc.c`). It rejects rates that contradict each other.
- */
+/** ffmpeg's own encoders with the rate control of `mpegvideo_enc.c`, which rejects rates that contradict each other. */
 const NATIVE: ReadonlySet<string> = new Set(
   'mpeg1video mpeg2video mpeg4 h261 h263 h263p flv msmpeg4 msmpeg4v2 wmv1 wmv2 rv10 rv20 mjpeg amv'.split(' '),
 );
-/** ffmpeg's own encoders that choose a buffer size themselves. */
+/** Those of `NATIVE` that choose a buffer size themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
 interface Rate {
   readonly option: ArgvOption;
-  /** The value as the client sent it, such as `2M`. */
+  /** As the client sent it: `2M`. */
   readonly text: string;
-  /** The bit rate in bits per second. */
+  /** In bits per second. */
   readonly bits: number;
 }
 
-/** The bit rates of one video stream. */
+/** The bit rates of one video stream: `b`, `maxrate`, `minrate` and `bufsize`. */
 interface Rates {
   readonly encoder: string;
   readonly average?: Rate | undefined;
@@ -38,8 +36,8 @@ interface Rates {
 }
 
 /**
- * Checks that the bit rates of a video stream do not contradict each other, such as `maxrate` below `b:v`. Returns
- * warnings. Adds an error if the encoder rejects the rates.
+ * Checks that the bit rates of a video do not contradict each other, such as `maxrate` below `b:v`. Returns warnings, and adds an error if
+ * the encoder rejects the rates.
  */
 export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
@@ -81,18 +79,18 @@ function belowAverage(
   const effect = LIMITING.has(encoder)
     ? `${encoder} writes ${highest.text} per second, not ${average.text}`
     : isIgnored
-      ? `${encoder} ignores it, and writes ${average.text} per second`
-      : `${encoder} rejects that`;
+      ? `${encoder} ignores "maxrate", and writes ${average.text} per second`
+      : `${encoder} rejects this`;
   return {
     field: highest.option.field,
     code: 'UNUSUAL_VALUE',
     message: `"${sentName(highest.option)}" (${highest.text}) is below "${sentName(average.option)}" (${average.text}): ${effect}.`,
-    // libsvtav1 2 and later accepts a highest rate only together with a quality.
+    // From version 2 on, libsvtav1 accepts `maxrate` only with a quality.
     fix: encoder === 'libsvtav1' ? leaveOut() : sendOption(sentName(highest.option), times(average.text, 1.5)),
   };
 }
 
-/** Returns the error for `maxrate` without `bufsize`, or `bufsize` without `maxrate`, if the encoder needs both. */
+/** The error for `maxrate` without `bufsize`, or `bufsize` without `maxrate`, with an encoder that needs both. */
 function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate | undefined): FieldError | undefined {
   const [only, missing] = highest === undefined ? [buffer, 'maxrate'] : [highest, 'bufsize'];
   const isComplete = (highest === undefined) === (buffer === undefined);
@@ -139,12 +137,12 @@ function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders)
   };
 }
 
-/** Returns the encoders of the video streams that `specifier` can match. */
+/** The encoders of the video streams that `specifier` can match. */
 const videoEncoders = (encoders: StreamEncoders, specifier: string | undefined): readonly string[] => [
   ...new Set(encoders.of(specifier ?? 'v').flatMap(({ kind, encoder }) => (kind === 'video' ? (encoder ?? []) : []))),
 ];
 
-/** Returns the bit rates of the video stream. undefined: it is not clear which rates belong together. */
+/** The bit rates of the video stream. undefined: it is unclear which belong together. */
 function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): Rates | undefined {
   if (!options.some(({ name }) => IN_BITS.has(name.name))) return undefined;
   const rateOf = (wanted: string): Rate | 'several' | undefined => {
@@ -154,13 +152,13 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
     const text = option?.values[0];
     const bits = text === undefined ? undefined : readPlainNumber(text);
     if (others.length > 0) return 'several';
-    // 0 is a valid way to say "no limit".
+    // 0 means "no limit".
     return option === undefined || text === undefined || bits === undefined || bits <= 0
       ? undefined
       : { option, text, bits };
   };
   const [average, highest, lowest, buffer] = ['b', 'maxrate', 'minrate', 'bufsize'].map(rateOf);
-  // Several streams have different rates, as in a ladder of renditions.
+  // Several streams have several rates, as in a ladder of renditions.
   if (average === 'several' || highest === 'several' || lowest === 'several' || buffer === 'several') return undefined;
   const specifier = (highest ?? buffer ?? lowest)?.option.name.specifier;
   const [encoder, ...others] = videoEncoders(encoders, specifier);
@@ -170,6 +168,6 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
 
 const NUMBER = /^(\d+(?:\.\d+)?)([kKM]?)$/;
 
-/** Multiplies a rate and keeps its unit: `2M` times 1.5 is `3M`. */
+/** Multiplies a rate and keeps its unit: 1.5 times `2M` is `3M`. */
 const times = (value: string, factor: number): string =>
   value.replace(NUMBER, (_all, digits, unit) => `${Number((Number(digits) * factor).toFixed(3))}${unit}`);

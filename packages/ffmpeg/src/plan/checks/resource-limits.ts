@@ -9,29 +9,29 @@ import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import { isMisnamed, type OutputRequest, type ParsedOptions, type ParsedRequest } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** The arguments that set ffmpeg's limits. */
+/** The arguments that limit what ffmpeg uses. */
 export interface LimitArgs {
   readonly head: readonly string[];
-  /** The arguments before every `-i`. */
+  /** Before every `-i`. */
   readonly input: readonly string[];
-  /** The arguments before the options of the output. The options of the output override them. */
+  /** Before the options of the output, which override them. */
   readonly output: readonly string[];
 }
 
-/** The size in bytes of the largest pixels. It determines the limit for one block of memory that ffmpeg allocates. */
+/** The size of the largest pixels, in bytes. The limit for one block of memory is that many bytes per allowed pixel. */
 const BYTES_PER_PIXEL = 8;
 /** The lowest limit for one block of memory, in bytes. The index of a long video takes 60 MiB. */
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/** The highest values of `-threads`. Most decoders use at most 16 by default. All encoders except libx265 accept 64. */
+/** The highest values that `-threads` gets. By default, most decoders use up to 16. All encoders except libx265 accept 64. */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
-/** Returns the client's thread limit. undefined: by default, ffmpeg starts no more threads than the limit. */
+/** The client's thread limit. undefined: ffmpeg stays within the limit by default. */
 const effectiveThreadLimit = ({ threads }: ClientLimits, machine: Machine): number | undefined =>
   threads !== undefined && threads < defaultThreads(machine) ? threads : undefined;
 
-/** Returns the arguments for the client's limits. `-max_alloc` limits the size of frames in filters. */
+/** The arguments for the client's limits. `-max_alloc` limits the size of frames in filters. */
 export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
   const { pixels } = policy;
   const limit = effectiveThreadLimit(policy, machine);
@@ -51,8 +51,8 @@ export function limitArgs(policy: ClientLimits, machine: Machine): LimitArgs {
 }
 
 /**
- * Adds the thread limit to the parameters of libx265 and libsvtav1. These encoders ignore `-threads` and start threads
- * for every core. The client's parameters override the limit; `checkLimits` checks them.
+ * Adds the thread limit to the parameters of libx265 and libsvtav1, which ignore `-threads` and start threads for every core. The client's
+ * parameters override the limit; `checkLimits` has checked them.
  */
 export function addThreadLimit(
   options: readonly ArgvOption[],
@@ -78,8 +78,8 @@ export function addThreadLimit(
 }
 
 /**
- * Returns the parameter that sets how many frames libx265 encodes in parallel. Without it, libx265 uses the value of
- * `-threads`, but supports at most 16. Empty if the client sends `threads`.
+ * The parameter for the number of frames that libx265 encodes in parallel. By default, libx265 takes the value of `-threads`, but it
+ * supports at most 16. Empty if the client sends `threads`.
  */
 const x265FrameThreads = (options: readonly ArgvOption[], encoders: StreamEncoders): string =>
   options.some(
@@ -116,7 +116,7 @@ function checkLimit(
       fix:
         name.name === 'threads'
           ? { ...sendValue(String(threads)), or: 'fewer', isNearest: true }
-          : `Request ${threads} or fewer, or leave it out.`,
+          : `Request at most ${threads} threads, or leave this option out.`,
     };
   const size = name.name === 's' || name.name === 'video_size' ? parseSize(value) : undefined;
   if (size !== undefined && pixels !== undefined && size.width * size.height > pixels)
@@ -128,15 +128,15 @@ function checkLimit(
 }
 
 /**
- * The maximum size of one command in bytes, including the arguments that the sandbox adds. Linux allows a quarter of
- * the stack limit, usually 2 MiB. Linux also allows 128 KiB for one argument, which no value reaches.
+ * The maximum size of one command in bytes, with the arguments of the sandbox. Linux allows a quarter of the stack limit, usually 2 MiB,
+ * and 128 KiB for one argument, which no value reaches.
  */
 const MAX_COMMAND_BYTES = 256 * 1024;
 
-/** The bytes that each input adds without its file names: the arguments before `-i`, and its mount in the sandbox. */
+/** What each input adds besides its file names, in bytes: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
-/** Rejects a command that is too long. The command repeats the shared input options before each input. */
+/** Rejects a command that is too long. It repeats the input options of the request before each input. */
 export function checkCommandSize(
   request: OutputRequest,
   inputs: readonly ArgvInput[],
@@ -145,7 +145,7 @@ export function checkCommandSize(
 ): void {
   const { options, scope } = request;
   const root = scope.pathPrefix;
-  // One UTF-16 unit takes at most three bytes in UTF-8. This quick bound is enough for nearly every request.
+  // A UTF-16 unit takes at most three bytes in UTF-8. For nearly every request, this quick bound is enough.
   if (fits(inputs, output, root, (text) => 3 * text.length)) return;
   if (fits(inputs, output, root, Buffer.byteLength)) return;
   errors.push(tooLong(options.length === 0 ? '/inputs' : '/parameters'));
@@ -155,12 +155,10 @@ const tooLong = (field: string): FieldError => ({
   field,
   code: 'TOO_LONG',
   message: `The ffmpeg command of this request is longer than ${MAX_COMMAND_BYTES / 1024} KiB. It repeats the input options in "parameters" for each input and, with two passes, "x265-params" once for each video.`,
-  fix: 'Send input options only with the input that needs them. Or send shorter values, or fewer inputs in each conversion.',
+  fix: 'Send input options only with the input that needs them, send shorter values, or fewer inputs in each conversion.',
 });
 
-/**
- * Rejects a request whose values alone are longer than a command. Runs before the values are checked for each output.
- */
+/** Rejects a request whose values alone are longer than a command, before they are checked for each output. */
 export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefined {
   const counted = new Set<ParsedOptions[number]>();
   let length = 0;
@@ -180,7 +178,7 @@ export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefine
   return tooLong(outputs[0]?.options.length === 0 ? '/inputs' : '/parameters');
 }
 
-/** Whether the command is short enough. Stops counting as soon as it is too long. */
+/** Stops counting as soon as the command is too long. */
 function fits(
   inputs: readonly ArgvInput[],
   output: readonly ArgvOption[],

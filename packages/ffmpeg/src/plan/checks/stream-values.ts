@@ -11,8 +11,8 @@ import type { OutputContext, ValueWarning } from './option-targets.ts';
 type Check = (key: string, value: string, encoder: Component) => ValueError | ValueWarning | undefined;
 
 /**
- * Checks a pixel or sample format, a rate or a number of channels against the encoders. Only warns if ffmpeg replaces
- * the value.
+ * Checks the pixel or sample format, the rate or the number of channels of an output against what its encoders support. Only warns if
+ * ffmpeg replaces the value by a supported one.
  */
 export function checkStreamValue(
   { name, key, values: [value = ''] }: ArgvOption,
@@ -41,7 +41,6 @@ const CHECKS: Readonly<Record<string, readonly [StreamEncoder['kind'], Check]>> 
 const unsupported = (key: string, encoder: string, value: string): string =>
   `"${key}": ${encoder} does not support ${value}.`;
 
-/** Returns the warning that ffmpeg uses another value. */
 const replacedValue = (message: string, meant: string | undefined) => ({
   warning: { code: 'OTHER_VALUE', message, fix: meant === undefined ? leaveOut() : sendValue(meant) },
 });
@@ -52,7 +51,7 @@ function pixelFormat(
   { name, pixelFormats }: Component,
 ): ValueError | ValueWarning | undefined {
   const format = value.replace(/^\+/, '');
-  // Frames are uploaded to the device in this format. `arrangeDeviceFrames` checks it.
+  // Frames are uploaded to the device in this format, which `arrangeDeviceFrames` checks.
   if (pixelFormats?.every((one) => one === 'vaapi')) return undefined;
   if (pixelFormats === undefined || format === '' || isKnownFormat(format, pixelFormats)) return undefined;
   if (format === value) {
@@ -73,8 +72,8 @@ function pixelFormat(
 }
 
 /**
- * Returns a supported pixel format instead of one that the encoder lacks: the same format without alpha, else with 8 bits, else yuv420p
- * or yuvj420p, else the first format of the encoder.
+ * A pixel format that the encoder supports, instead of one that it lacks: the same without alpha, or with 8 bits, or yuv420p or yuvj420p,
+ * or the first format of the encoder.
  */
 function supportedFormat(value: string, formats: readonly string[]): string | undefined {
   const candidates = [
@@ -105,7 +104,7 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
   return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
 }
 
-/** The highest number that is read as a sample rate in kilohertz. Real audio has more samples per second. */
+/** A number up to this one is probably a sample rate in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
 const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({
@@ -122,7 +121,7 @@ function sampleRate(
   { name, sampleRates }: Component,
 ): ValueError | ValueWarning | undefined {
   const rate = readPlainNumber(value);
-  // 0 means that ffmpeg chooses the sample rate.
+  // 0: ffmpeg chooses the sample rate.
   if (rate === undefined || rate === 0 || sampleRates?.includes(rate) === true) return undefined;
   const kilohertz = rate <= MAX_KILOHERTZ ? rate * 1000 : undefined;
   if (sampleRates === undefined)
@@ -132,7 +131,7 @@ function sampleRate(
     code: 'BAD_VALUE',
     message: unsupported(key, name, `${quoted(value)} samples per second`),
     allowed: sorted.map(String),
-    // Prefer a higher sample rate, because it loses no quality.
+    // A higher sample rate loses no quality.
     fix: sendValue(
       String(
         sampleRates.find((one) => one === kilohertz) ?? sorted.find((supported) => supported >= rate) ?? sorted.at(-1),

@@ -3,7 +3,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** Encoders that support colours of both ranges. Each other encoder supports one range, which ffmpeg knows. */
+/** Encoders that accept colours of both ranges. Of the others, ffmpeg knows the only range that they accept. */
 const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libx264',
   'libx265',
@@ -16,16 +16,16 @@ const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'wrapped_avframe',
 ]);
 
-/** Matches YUV formats. Formats with full range have other names, such as `yuvj420p`. */
+/** Matches YUV formats of limited range. Those of full range have other names, such as `yuvj420p`. */
 const YUV = /^(?:yuva?4\d\dp|nv\d\d|p\d1\d)/;
 
 /** Matches parameters of encoder libraries that set the colour range: `fullrange=on`, `range=full`, `color-range=1`. */
 const RANGE_PARAMETER = /(?:^|:)[\w-]*range=/;
 
 /**
- * Adds an option so that ffmpeg 7 and later convert colours to limited range for each `pix_fmt` or filter `format` with
- * YUV. Older releases do so anyway. Otherwise a video of photos gets the full range of JPEG, and many players show it
- * too dark. A request that sets a range stays unchanged.
+ * For each `pix_fmt` or filter `format` with YUV, adds an option that makes ffmpeg 7 and later convert colours to limited range, as older
+ * releases do by default. Otherwise a video of photos gets the full range of JPEG, and many players show it too dark. A request that sets a
+ * range itself stays unchanged.
  */
 export function addLimitedRange(
   options: readonly ArgvOption[],
@@ -34,8 +34,8 @@ export function addLimitedRange(
 ): readonly ArgvOption[] {
   if ((release !== undefined && release[0] < 7) || namesRange(options)) return options;
   const canHaveBoth = (specifier: string | undefined): boolean => {
-    const films = encoders.of(specifier).filter(({ kind }) => kind === 'video');
-    return films.length > 0 && films.every(({ encoder }) => BOTH_RANGES.has(encoder));
+    const videos = encoders.of(specifier).filter(({ kind }) => kind === 'video');
+    return videos.length > 0 && videos.every(({ encoder }) => BOTH_RANGES.has(encoder));
   };
   const keys = options.flatMap(({ name, values }) =>
     name.name === 'pix_fmt' && values.every((value) => YUV.test(value)) && canHaveBoth(name.specifier)
@@ -55,7 +55,7 @@ const filtersToYuv = (options: readonly ArgvOption[]): boolean =>
       filter.options.some(({ key, value }) => key === 'pix_fmts' && value.split('|').every((one) => YUV.test(one))),
   );
 
-/** The options of filters that set the colour range of their output. */
+/** Filter options that set the colour range of the output. */
 const RANGE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['scale', /^out_range$/],
   ['scale2ref', /^out_range$/],

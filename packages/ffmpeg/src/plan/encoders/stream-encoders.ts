@@ -11,31 +11,27 @@ import type { Component } from '../../catalogue/component.ts';
 import { type ArgvOption, hasKey } from '../request/argv-option.ts';
 import { checkedEncoder } from '../request/meant-encoder.ts';
 
-/** The encoder or the stream copy that writes a stream of the output. */
+/** How a stream of the output is written: by an encoder, or as a copy. */
 export interface StreamEncoder {
   readonly kind: CodecKind;
-  /** The name of the encoder. undefined: the stream is copied. */
+  /** undefined: the stream is copied. */
   readonly encoder: string | undefined;
 }
 
-/** The encoders that write the streams of an output. */
 export interface StreamEncoders {
-  /** Returns every encoder or stream copy that may write a stream that `specifier` matches. */
+  /** All encoders and copies that may write a stream that `specifier` matches. */
   of(specifier: string | undefined): readonly StreamEncoder[];
 }
 
-/** The option that removes all streams of a kind. */
 const REMOVING_OPTIONS: Readonly<Record<CodecKind, string>> = { video: 'vn', audio: 'an', subtitle: 'sn' };
 
-/** The streams that a specifier can match. The streams themselves are not known yet. */
+/** What a specifier can match. The streams themselves are not known yet. */
 interface SpecifierScope {
-  /** The kind of the streams. Absent if the specifier matches streams of any kind. */
+  /** Absent: streams of any kind. */
   readonly kind?: CodecKind;
-  /** The number of the stream within its kind. `none`: the specifier matches a kind without encoders. */
+  /** The number of the stream within its kind. `none`: the specifier matches only data streams or attachments, which have no encoder. */
   readonly index?: string;
-  /**
-   * Whether all streams of the kind match. Otherwise ffmpeg finds the matching streams only when it opens the files.
-   */
+  /** True if all streams of the kind match. Otherwise ffmpeg knows the matching streams only when it opens the files. */
   readonly all: boolean;
 }
 
@@ -50,15 +46,15 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
 
-/** A `c` option: the name of an encoder, a codec or `copy`, and the streams that the option applies to. */
+/** A `c` option: an encoder, a codec or `copy`, and the streams that it is for. */
 interface CodecChoice {
   readonly scope: SpecifierScope;
   readonly name: string;
 }
 
 /**
- * The encoders that `target` sets, by the standard of the disc (`ffmpeg_opt.c`, ffmpeg 5.1 to 8). `target` counts at
- * its position among the options.
+ * The encoders that `target` sets, by the standard of the disc (`ffmpeg_opt.c`, ffmpeg 5.1 to 8). Like a `c` option, `target` overrides
+ * earlier options and is overridden by later ones.
  */
 const OF_TARGET: ReadonlyMap<string, readonly [video: string, audio: string]> = new Map([
   ['vcd', ['mpeg1video', 'mp2']],
@@ -76,13 +72,13 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
 }
 
 /**
- * Finds the encoders of an output from its `c` options and the default codecs of the muxer. The last `c` option wins.
- * `picture`: the encoder of an image format.
+ * Finds the encoders of an output, by its `c` options and the default codecs of the muxer. The last `c` option wins. `image`: the encoder
+ * of an image format.
  */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
   muxer: Component | undefined,
-  picture: string | undefined,
+  image: string | undefined,
   catalogue: Catalogue,
 ): StreamEncoders {
   const choices: CodecChoice[] = [];
@@ -101,8 +97,8 @@ export function resolveStreamEncoders(
     return encoder?.kind === kind ? { kind, encoder: encoder.name } : undefined;
   };
   const defaultName = (kind: CodecKind): string | undefined =>
-    kind === 'video' && picture !== undefined
-      ? picture
+    kind === 'video' && image !== undefined
+      ? image
       : encoderOfCodec(catalogue, muxer?.defaultCodecs?.[kind] ?? '')?.name;
   const find = (specifier: string | undefined): readonly StreamEncoder[] => {
     const scope = scopeOf(specifier);
@@ -130,8 +126,8 @@ export function resolveStreamEncoders(
 }
 
 /**
- * Returns the names in the `c` options that may apply to streams of this kind and scope. `choices` starts with the
- * winning option. `complete`: the names cover all such streams, so none uses the default encoder.
+ * The names in the `c` options that may be for streams of this kind and scope. `choices`: the winning option first. `complete`: the names
+ * cover all such streams, so that none uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,
@@ -148,17 +144,17 @@ function namesFor(
   return { names, complete: false };
 }
 
-/** Returns the catalogue's entry of the encoder. undefined: the stream is copied, or the encoder was not queried. */
+/** undefined: the stream is copied, or the encoder was not queried. */
 export const encoderComponent = ({ encoder }: StreamEncoder, catalogue: Catalogue): Component | undefined =>
   encoder === undefined ? undefined : componentOf(catalogue, 'encoder', encoder);
 
-/** Whether every stream that `specifier` matches is copied. False if it matches no stream. */
+/** False also if `specifier` matches no stream. */
 export const areAllCopied = (encoders: StreamEncoders, specifier: string | undefined): boolean => {
   const found = encoders.of(specifier);
   return found.length > 0 && found.every(({ encoder }) => encoder === undefined);
 };
 
-/** Returns for each kind of stream the names of the encoders that may write it. A stream copy is `copy`. */
+/** For each kind of stream, the encoders that may write it. `copy`: a stream copy. */
 export function encoderNames(encoders: StreamEncoders): Readonly<Partial<Record<CodecKind, readonly string[]>>> {
   const found: Partial<Record<CodecKind, readonly string[]>> = {};
   for (const kind of STREAM_KINDS) {

@@ -3,45 +3,37 @@ import type { Build } from '../../catalogue/build.ts';
 import { readNumber } from '../../values/number.ts';
 import { parseParamsString } from '../../values/params-string.ts';
 
-/** The facts that determine how many threads an encoder starts. */
+/** What determines how many threads an encoder starts. */
 export interface Machine {
   readonly cores: number;
-  /**
-   * Whether the parameter `lp` of libsvtav1 is a level of parallelism. In older releases, it is a number of processors.
-   */
+  /** True if the parameter `lp` of libsvtav1 is a level of parallelism. In older releases, it is a number of processors. */
   readonly svtLevels: boolean;
 }
 
-/** The lowest number of processors for which SVT-AV1 2.3 to 4.2 selects each level of parallelism, from level 1 on. */
+/** From how many processors on SVT-AV1 2.3 to 4.2 selects level 1, 2, and so on. */
 const CORES_OF_LEVELS = [1, 2, 3, 6, 12, 24];
 
 /**
- * Whether the parameter `lp` of libsvtav1 is a level of parallelism, which it is since SVT-AV1 2.3. A build does not
- * report the version of SVT-AV1, so ffmpeg 7.1 and later are assumed to have levels.
+ * True if `lp` of libsvtav1 is a level, as it is since SVT-AV1 2.3. A build does not report this version, so ffmpeg 7.1 and later are
+ * assumed to have it.
  */
 export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
 
-/** Returns the level that SVT-AV1 selects for this number of processors. */
+/** The level that SVT-AV1 selects for this number of processors. */
 export const svtLevelOf = (cores: number): number =>
   Math.max(1, CORES_OF_LEVELS.filter((fewest) => fewest <= cores).length);
 
-/**
- * Returns the lowest number of processors for which SVT-AV1 selects a level. Levels above the highest one count as the
- * highest one.
- */
+/** The lowest number of processors for which SVT-AV1 selects this level. A level above the highest one counts as the highest. */
 const coresOfSvtLevel = (level: number): number =>
   CORES_OF_LEVELS[Math.min(Math.ceil(level), CORES_OF_LEVELS.length) - 1] ?? 1;
 
 const INT_MAX = 2 ** 31 - 1;
 
-/**
- * Returns the number of threads that ffmpeg starts by default. No encoder or decoder that respects `threads` starts
- * more.
- */
+/** The number of threads that ffmpeg starts by default. No encoder or decoder that obeys `threads` starts more. */
 export const defaultThreads = ({ cores }: Machine): number => cores * 1.5;
 
-/** The constants of the AVOption `threads`. 0 means that ffmpeg decides. */
+/** The constants of the AVOption `threads`. 0: ffmpeg decides. */
 const THREAD_CONSTANTS: Readonly<Record<string, number>> = {
   default: 1,
   max: INT_MAX,
@@ -51,7 +43,7 @@ const THREAD_CONSTANTS: Readonly<Record<string, number>> = {
   all: 0,
 };
 
-/** Options of the decoder libdav1d that override `threads`. 0 means that the option is not set. */
+/** Options of the decoder libdav1d that override `threads`. 0: not set. */
 const DECODER_OPTIONS: ReadonlySet<string> = new Set(['framethreads', 'tilethreads']);
 
 type Count = (value: string, machine: Machine) => number;
@@ -59,8 +51,8 @@ type Count = (value: string, machine: Machine) => number;
 const plainCount: Count = (value) => readNumber(value) ?? 0;
 
 /**
- * Parameters of encoder libraries that override `threads`, with functions that return their number of threads. The
- * numbers include the frame and lookahead threads that x264 and x265 start by default.
+ * The parameters of encoder libraries that override `threads`, each with a function for its number of threads. These include the frame and
+ * lookahead threads that x264 and x265 start by default.
  */
 const THREAD_KEYS: ReadonlyMap<string, Count> = new Map<string, Count>([
   ['threads', (value, machine) => plainCount(value, machine) || defaultThreads(machine)],
@@ -71,10 +63,7 @@ const THREAD_KEYS: ReadonlyMap<string, Count> = new Map<string, Count>([
   ['lookahead-threads', plainCount],
 ]);
 
-/**
- * Returns the highest number of concurrent threads that an option requests. undefined: the option does not control
- * threads.
- */
+/** The highest number of concurrent threads that an option requests. undefined: the option is not about threads. */
 export function requestedThreads(name: string, value: string, machine: Machine): number | undefined {
   if (name === 'threads') {
     const constant = (word: string) => (Object.hasOwn(THREAD_CONSTANTS, word) ? THREAD_CONSTANTS[word] : undefined);
@@ -90,7 +79,7 @@ export function requestedThreads(name: string, value: string, machine: Machine):
   return counts === undefined || counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** Adds the thread counts of all NUMA nodes. `*` and `+` mean all processors of a node, `-` and `none` mean none. */
+/** Adds up the threads of all NUMA nodes. `*` and `+`: as many as the node has processors. `-` and `none`: none. */
 function poolThreads(value: string, { cores }: Machine): number {
   const counts = value.split(',').map((part) => (/^[*+]/.test(part) ? cores : Number.parseInt(part, 10) || 0));
   return counts.reduce((sum, count) => sum + Math.max(count, 0), 0);

@@ -8,12 +8,12 @@ import type { StreamEncoders } from './stream-encoders.ts';
 /** The prefix of the first pass's log in the scratch folder. ffmpeg appends the number of the stream and `.log`. */
 const LOG = 'pass/log';
 
-/** Options whose value must be known for each video stream before two passes can be planned. */
+/** Options that two passes need for each video stream. */
 const PER_VIDEO_OPTIONS: ReadonlySet<string> = new Set(['c', 'x265-params']);
 
 /**
- * Prepares options for two passes. Encoders and parameters of libx265 get the number of the video stream: `c:0` becomes
- * `c:v:0`. libx265 needs a log for each video, so a specifier whose meaning depends on the inputs is an error.
+ * Prepares options for two passes. Encoders and parameters of libx265 get the number of the video stream: `c:0` becomes `c:v:0`. Each video
+ * of libx265 needs a log of its own, so that a specifier whose meaning depends on the inputs is an error.
  */
 export function numberVideoOptions(
   options: readonly ArgvOption[],
@@ -32,7 +32,7 @@ export function numberVideoOptions(
       errors.push({
         field,
         code: 'BAD_SPECIFIER',
-        message: `"${key}" is ambiguous: it can mean more than one video, and each two-pass video of libx265 needs its own log.`,
+        message: `"${key}" can mean more than one video. With two passes, each video of libx265 needs a log of its own.`,
         allowed: ['v', 'v:0, v:1, …'],
         fix: orElse(rename(`${name.name}:v`), `"${name.name}:v:0" for the first video`),
       });
@@ -41,8 +41,7 @@ export function numberVideoOptions(
 }
 
 /**
- * Returns `v` or `v:N` for a specifier that matches videos. Returns a specifier that matches no video unchanged.
- * undefined: the inputs determine what the specifier matches.
+ * `v` or `v:N` for a specifier that matches videos. A specifier that matches none stays. undefined: what it matches depends on the inputs.
  */
 function videoSpecifier(specifier: string, videosBefore: (index: number) => number | undefined): string | undefined {
   if (/^[vV](?::\d+)?$/.test(specifier)) return specifier.replace('V', 'v');
@@ -53,16 +52,10 @@ function videoSpecifier(specifier: string, videosBefore: (index: number) => numb
   return NO_VIDEO.test(specifier) ? specifier : undefined;
 }
 
-/**
- * Matches specifiers that cannot select a video: other kinds, tags and ids. Streams of the output have no tags and ids
- * yet.
- */
+/** Matches specifiers that cannot select a video: those of other kinds, and of tags and ids, which streams of an output do not have yet. */
 const NO_VIDEO = /^[asdt](?::|$)|(?:^|:)(?:m:|i:|#)/;
 
-/**
- * Returns a function that counts the videos before the stream `index`. The function returns undefined if the inputs
- * determine the count.
- */
+/** Returns a function that counts the videos before the stream `index`. undefined: the number depends on the inputs. */
 function videoCounter(options: readonly ArgvOption[]): (index: number) => number | undefined {
   const maps = mapsOf(options);
   // Without maps, ffmpeg selects one video and puts it first.
@@ -80,18 +73,17 @@ function videoCounter(options: readonly ArgvOption[]): (index: number) => number
 const ONE_STREAM = /^\d+:[vVasdt]:\d+$/;
 
 /**
- * Returns the options of two passes. The first pass writes a log, and the second pass reads it. undefined: the encoders
- * have no two-pass mode, so one pass is enough.
+ * The options of two passes: the first writes a log, the second reads it. undefined: no encoder has two passes, so one is enough.
  *
  * @param first The options of the first pass, as `numberVideoOptions` returns them.
  * @param options The options of the second pass. Only their filtergraphs differ from `first`.
- * @param keepsSound Whether the first pass also measures the audio.
+ * @param keepsAudio True if the first pass also measures the audio.
  */
 export function twoPassOptions(
   first: readonly ArgvOption[],
   options: readonly ArgvOption[],
   encoders: StreamEncoders,
-  keepsSound: boolean,
+  keepsAudio: boolean,
 ): readonly [first: readonly ArgvOption[], second: readonly ArgvOption[]] | undefined {
   const videos = videoIndexes(options).map((index) => ({
     index,
@@ -110,23 +102,20 @@ export function twoPassOptions(
     serviceOption('passlogfile', [LOG]),
   ];
   const encoding = first.filter((option) => !option.containerOnly);
-  return [[...withPass('1', encoding), ...withoutOtherStreams(options, keepsSound)], withPass('2', options)];
+  return [[...withPass('1', encoding), ...withoutOtherStreams(options, keepsAudio)], withPass('2', options)];
 }
 
-/** Encoders for which ffmpeg writes no two-pass log. */
+/** Encoders for which ffmpeg writes no log of a first pass. */
 const ONE_PASS_ENCODERS: ReadonlySet<string> = new Set(['libsvtav1', 'copy']);
 
 /**
- * Returns options that remove audio and subtitles from the first pass. With maps, nothing is removed, because the name
- * of a log contains the number of its stream among all streams of the output.
+ * Removes audio and subtitles from the first pass. With maps, they stay: the name of a log has the number of its stream among all streams
+ * of the output.
  */
-const withoutOtherStreams = (options: readonly ArgvOption[], keepsSound: boolean): readonly ArgvOption[] =>
-  mapsOf(options).length > 0 ? [] : [...(keepsSound ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
+const withoutOtherStreams = (options: readonly ArgvOption[], keepsAudio: boolean): readonly ArgvOption[] =>
+  mapsOf(options).length > 0 ? [] : [...(keepsAudio ? [] : [serviceOption('an', [])]), serviceOption('sn', [])];
 
-/**
- * Returns the indexes of all videos that the output may contain. There may be several if maps or options refer to
- * several.
- */
+/** The numbers of all videos that the output may have. There may be several, if maps or options name several. */
 function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
   const mapped = Math.max(1, mapsOf(options).filter(mayBeVideo).length);
   const named = options.flatMap(({ name: { name, specifier = '' } }) =>
@@ -137,12 +126,12 @@ function videoIndexes(options: readonly ArgvOption[]): readonly string[] {
 
 const mayBeVideo = (map: string): boolean => !map.startsWith('-') && !/^\d+:[asdt](?:\?$|:|$)/.test(map);
 
-/** Returns the parameters of libx265 for a pass. libx265 reads the pass and its log only from these parameters. */
+/** The parameters of libx265 for a pass. libx265 gets the pass and its log only by these. */
 function x265Params(index: string, pass: '1' | '2', options: readonly ArgvOption[]): ArgvOption {
   const params = options.findLast(
     ({ name: { name, specifier = 'v' } }) => name === 'x265-params' && ['v', `v:${index}`].includes(specifier),
   )?.values[0];
   const passParams = `pass=${pass}:stats=pass/x265-${index}.log`;
-  // The pass parameters come first, because the client's parameters may end with a colon or in an open quote.
+  // The pass comes first, because the client's parameters may end with a colon or in an open quote.
   return serviceOption(`x265-params:v:${index}`, [params === undefined ? passParams : `${passParams}:${params}`]);
 }

@@ -6,13 +6,13 @@ import type { FieldError } from '@telecine/contract/domain/problem.ts';
 import { quoted } from '../../values/value-error.ts';
 import { hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade } from '../request/duration-field.ts';
-import { isPictureExtension } from '../request/format-names.ts';
+import { isImageExtension } from '../request/format-names.ts';
 import type { ParsedInput } from '../request/parse-request.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { JoinContext } from './clip.ts';
 import { ARRANGING } from './join-checks.ts';
 
-/** Adds the errors of a request whose output consists of parts of an input. */
+/** Checks a request with `cut`. Appends its errors. */
 export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, errors }: JoinContext): void {
   const [input, ...others] = inputs;
   if (others.length > 0)
@@ -24,7 +24,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
     });
   if (input === undefined) return;
   const { source, made, duration, format } = input;
-  const isStill = duration !== undefined || (isPictureExtension(extension(source.path)) && !ANIMATED.test(source.path));
+  const isStill = duration !== undefined || (isImageExtension(extension(source.path)) && !ANIMATED.test(source.path));
   if (made !== undefined || source.sequence !== undefined || isStill)
     errors.push({
       field: source.field,
@@ -66,7 +66,7 @@ export function checkCut(cut: Cut, inputs: readonly ArgvInput[], { options, erro
   if (tooLong !== undefined) errors.push(tooLong);
 }
 
-/** Returns the error for a crossfade in an input. A cut has its own crossfade in `cut`. */
+/** The error for the crossfade of an input, which a cut cannot use: it has its own, in `cut`. */
 function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossfade']>): FieldError {
   const meant = { ...cut, crossfade: cut.crossfade ?? seconds };
   return {
@@ -81,7 +81,7 @@ function fadeOfInput(cut: Cut, { seconds, field }: NonNullable<ArgvInput['crossf
   };
 }
 
-/** The highest length of a cut that a fix repeats, in characters. */
+/** The maximum length of a cut that a fix repeats, in characters. */
 const MAX_REPEATED = 400;
 
 const ANIMATED = /\.(?:gif|apng|webp)$/i;
@@ -91,29 +91,24 @@ const TIMING: ReadonlySet<string> = new Set(
 /** Matches filters that cannot be applied after the cut. */
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
-/**
- * Returns whether the parts are copied or encoded. They are copied if the video is copied, or the audio of an output
- * without video.
- */
+/** Whether the parts are copied or encoded. They are copied if the video is, or the audio of an output without video. */
 export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
-  const isSound = audioOnly || hasKey(options, 'vn');
-  const ofSound = copies.find(({ key }) => key.startsWith('c:a'));
-  if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isSound && ofSound !== undefined)) return 'copy';
-  if (ofSound !== undefined)
+  const isAudio = audioOnly || hasKey(options, 'vn');
+  const audioCopy = copies.find(({ key }) => key.startsWith('c:a'));
+  if (copies.some(({ key }) => key === 'c' || /^c:[vV]/.test(key)) || (isAudio && audioCopy !== undefined))
+    return 'copy';
+  if (audioCopy !== undefined)
     errors.push({
-      field: ofSound.field,
+      field: audioCopy.field,
       code: 'NEEDS_ENCODER',
-      message: `"${sentName(ofSound)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
+      message: `"${sentName(audioCopy)}": "copy" copies packets, but the video is cut at frames, so they would not fit together.`,
       fix: 'Send an encoder such as "aac", or "c": "copy", which cuts both at key frames.',
     });
   return 'encode';
 }
 
-/**
- * Returns the error for a cut of joined inputs. The schema cannot reject it, because `join` can also come from a
- * recipe.
- */
+/** The error for a cut of joined inputs. The schema cannot reject it, because `join` can also come from a recipe. */
 export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput[]): FieldError {
   const ranges: readonly CutRange[] = keep !== undefined && !('scenes' in keep) ? keep : [];
   const parts = inputs.flatMap((input, at) => {
@@ -121,7 +116,7 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
     const times = { ...(start !== undefined && { ss: String(start) }), ...(end !== undefined && { to: String(end) }) };
     return isPathAlone(input) ? [{ input: input.text, parameters: times }] : [];
   });
-  // The fix moves the ranges to the inputs, which would lose the crossfade of the cut.
+  // The fix moves the ranges to the inputs. The crossfade of the cut would be lost.
   const isWhole = parts.length === inputs.length && crossfade === undefined;
   const isOfEach = isWhole && ranges.length === inputs.length;
   const isOfAll = isWhole && ranges.length === 1;
@@ -137,6 +132,6 @@ export function cutOfJoin({ keep, crossfade }: Cut, inputs: readonly ParsedInput
   };
 }
 
-/** Whether the client sent only a path for an input. */
+/** True if the client sent nothing but a path for an input. */
 const isPathAlone = ({ url, source, options, duration, crossfade }: ParsedInput): boolean =>
   options.length === 0 && [url, source, duration, crossfade].every((one) => one === undefined);

@@ -2,67 +2,60 @@ import { type FrameRate, rateText, samplesOf } from '../../filtergraph/crossfade
 import type { Clip } from './clip.ts';
 import { JOINED, type JoinTarget } from './join-graph.ts';
 
-/**
- * A part of the input that the output contains, in frames from the start of the input. Without `to`, the part lasts
- * until the input ends.
- */
+/** A part of the input that the output keeps, in frames from the start of the input. Without `to`, it lasts until the input ends. */
 export interface KeptFrames {
   readonly from: number;
   readonly to?: number;
 }
 
-/** The parts of the input in frames, and the rate of the frames. */
+/** The kept parts of the input, in frames. */
 export interface CutFrames {
-  /** Sorted by time, without overlaps. */
+  /** By time, without overlaps. */
   readonly parts: readonly KeptFrames[];
-  /** The frame rate of the video, or the sample rate if there is no video. */
+  /** The frame rate of the video. Without a video, the sample rate: a "frame" is then a sample. */
   readonly rate: FrameRate;
-  /**
-   * The number of frames in which each part fades in over the previous part. 0 for the first part. Empty without
-   * crossfades.
-   */
+  /** For each part, in how many frames it fades in over the part before. The first has 0. Empty: no crossfades. */
   readonly crossfades: readonly number[];
-  /** The frame until which the last image is repeated. Absent if the video has all frames of the parts. */
+  /** The frame until which the last image is repeated. Absent: the video has all frames of the parts. */
   readonly held?: number;
 }
 
 /**
- * Prints the graph that plays parts of one input one after the other. The video gets a constant rate, counted from the
- * start of the input. The audio is cut at the samples of the same times, so both streams have the same length at each
- * cut.
+ * Prints the graph that plays parts of one input one after the other. The video gets a constant rate that counts from the start of the
+ * input. The audio is cut at the samples of the same times, so that both stay in step at each cut.
  *
- * `select` drops the frames of removed parts. `segment` with a sink for each removed part would not work: ffmpeg 7.1
- * aborts (`best_input >= 0`) if the input has ended and no filter requests the next frame.
+ * `select` drops the frames of removed parts. With `segment` and a sink for each removed part, ffmpeg 7.1 would abort (`best_input >= 0`)
+ * if the input has ended and no filter requests the next frame.
  */
 export function printCutGraph(
-  { picture: film, sound: audio }: Pick<Clip, 'picture' | 'sound'>,
-  { picture, sound }: JoinTarget,
+  { video: clipVideo, audio: clipAudio }: Pick<Clip, 'video' | 'audio'>,
+  { video, audio }: JoinTarget,
   { parts, rate, crossfades, held }: CutFrames,
 ): string {
   const chains: string[] = [];
   const rateName = rateText(rate);
-  if (picture !== undefined && film !== undefined) {
-    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, PICTURE_LABELS);
+  if (video !== undefined && clipVideo !== undefined) {
+    const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, VIDEO_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
-    const kept = `[0:${film.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
-    // `concat` and `select` change the times, so they restart here. `setpts` of ffmpeg 7 removes the frame rate, so
-    // `fps` restores it.
-    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.picture}]`;
+    const kept = `[0:${clipVideo.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
+    // `select` and `concat` leave gaps in the times, so they are counted anew. `setpts` of ffmpeg 7 removes the frame rate, which `fps`
+    // restores.
+    const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.video}]`;
     if (fades.length === 0) chains.push(`${kept},${restart}`);
     else {
       chains.push(splitKept(kept, pieces));
-      chains.push(...fades.map((fade) => mixedPictures(fade, { pixelFormat: picture.pixelFormat, ...film })));
+      chains.push(...fades.map((fade) => mixedVideo(fade, { pixelFormat: video.pixelFormat, ...clipVideo })));
       chains.push(`${concat(order, ':v=1:a=0')}${restart}`);
     }
   }
-  if (sound !== undefined && audio !== undefined) {
-    const toSamples = (frames: number): number => samplesOf(frames, rate, sound.sampleRate);
+  if (audio !== undefined && clipAudio !== undefined) {
+    const toSamples = (frames: number): number => samplesOf(frames, rate, audio.sampleRate);
     const end = parts.at(-1)?.to;
     const pad = end === undefined ? '' : `,apad=whole_len=${toSamples(end)}`;
-    const source = `[0:${audio.stream}]aresample=${sound.sampleRate}:async=1:first_pts=0${pad}`;
-    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, SOUND_LABELS);
-    chains.push(...splitSound(source, pieces), ...fades.flatMap(mixedSounds));
-    chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.sound}]`);
+    const source = `[0:${clipAudio.stream}]aresample=${audio.sampleRate}:async=1:first_pts=0${pad}`;
+    const { pieces, order, fades } = arrange(parts, crossfades, toSamples, AUDIO_LABELS);
+    chains.push(...splitAudio(source, pieces), ...fades.flatMap(mixedAudio));
+    chains.push(`${concat(order, ':v=0:a=1')}asetpts=N/SR/TB[${JOINED.audio}]`);
   }
   return chains.join(';');
 }
@@ -72,19 +65,18 @@ interface Piece extends KeptFrames {
   readonly label: string;
 }
 
-/** A crossfade: the end of a part, the start of the next part, and the mix of both. */
+/** A crossfade: the labels of the end of one part, of the start of the next, and of their mix. */
 interface Fade {
   readonly tail: string;
   readonly head: string;
   readonly mixed: string;
-  /** The length of the crossfade in frames or samples. */
+  /** In frames or samples. */
   readonly length: number;
 }
 
 /**
- * Splits a stream into pieces, so that only the end of a part and the start of the next part are mixed. Crossfades of
- * whole parts need more: `xfade` keeps all frames of later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too
- * early if both parts come from one input.
+ * Splits a stream into pieces, so that only the end of one part and the start of the next are mixed. Crossfades of whole parts fail:
+ * `xfade` keeps all frames of later parts in memory, and `acrossfade` of ffmpeg 5.1 ends too early if both parts come from one input.
  */
 function arrange(
   parts: readonly KeptFrames[],
@@ -116,21 +108,21 @@ function arrange(
   return { pieces, order, fades };
 }
 
-/** The first letters of labels: of parts, of the starts and ends that are mixed, and of the mixes. */
+/** The first letters of labels: of parts, of the starts and the ends that are mixed, and of the mixes. */
 type Labels = readonly [body: string, head: string, tail: string, mixed: string];
 
-const mixedSounds = ({ tail, head, mixed, length }: Fade): readonly string[] => [
+const mixedAudio = ({ tail, head, mixed, length }: Fade): readonly string[] => [
   `[${tail}]asetpts=N/SR/TB,afade=type=out:nb_samples=${length}[o${tail}]`,
   `[${head}]asetpts=N/SR/TB,afade=type=in:nb_samples=${length}[i${head}]`,
   `[o${tail}][i${head}]amix=inputs=2:normalize=0,asetpts=N/SR/TB[${mixed}]`,
 ];
 
 /**
- * Returns the chain that fades in the start of a part over the end of the previous part. `overlay` supports the pixel
- * formats of most videos. `blend` supports all formats, but is ten times slower. `blend` is also used for full range,
- * because the alpha of `overlay` changes it to limited range before ffmpeg 7.
+ * The chain that fades in the start of a part over the end of the part before. `overlay` has the pixel formats of most videos. `blend` has
+ * all, but is ten times slower; full range needs it too, because before ffmpeg 7, the alpha of `overlay` converts full range to limited
+ * range.
  */
-function mixedPictures(
+function mixedVideo(
   { tail, head, mixed, length }: Fade,
   { pixelFormat, isFullRange = false }: { readonly pixelFormat: string; readonly isFullRange?: boolean },
 ): string {
@@ -146,14 +138,14 @@ function mixedPictures(
   );
 }
 
-const PICTURE_LABELS: Labels = ['v', 'g', 'u', 'x'];
-const SOUND_LABELS: Labels = ['a', 'h', 't', 'm'];
+const VIDEO_LABELS: Labels = ['v', 'g', 'u', 'x'];
+const AUDIO_LABELS: Labels = ['a', 'h', 't', 'm'];
 
 /**
- * Returns an expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a
- * sum of more than about a hundred terms.
+ * An expression that is not 0 for the frames `n` of the parts. It is a binary search, because ffmpeg rejects a sum of more than about a
+ * hundred terms.
  *
- * @param isAfter Whether an outer expression has checked that `n` is not before the first part.
+ * @param isAfter True if an outer expression has checked that `n` is not before the first part.
  */
 function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   const middle = parts.length >> 1;
@@ -164,15 +156,15 @@ function isKept(parts: readonly KeptFrames[], isAfter = false): string {
   return isAfter ? `lt(n,${to})` : `between(n,${from},${to - 1})`;
 }
 
-/** Returns the chain that splits the selected frames into pieces. `source` drops all other frames. */
+/** The chain that splits frames into pieces. `source`: a chain that has dropped the frames of removed parts. */
 function splitKept(source: string, pieces: readonly Piece[]): string {
   const bounds: number[] = [];
   for (const { from, to = from } of pieces.slice(0, -1)) bounds.push((bounds.at(-1) ?? 0) + to - from);
   return `${source},segment=frames=${bounds.join('|')}${pieces.map(({ label }) => `[${label}]`).join('')}`;
 }
 
-/** Returns the chains that split audio into pieces and discard the removed parts. */
-function splitSound(source: string, pieces: readonly Piece[]): readonly string[] {
+/** The chains that split audio into pieces and discard the removed parts. */
+function splitAudio(source: string, pieces: readonly Piece[]): readonly string[] {
   const bounds: number[] = [];
   const pads: string[] = [];
   const dropped: string[] = [];

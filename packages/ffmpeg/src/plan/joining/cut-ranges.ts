@@ -15,43 +15,36 @@ import { checkDuration, isWholeMilliseconds, parseDuration } from '../../values/
 import { quoted } from '../../values/value-error.ts';
 import type { Clip } from './clip.ts';
 
-/**
- * A part of the input that the output contains, in seconds from the start of the input. Without `end`, the part lasts
- * until the input ends.
- */
+/** A part of the input that the output keeps, in seconds from the start of the input. Without `end`, it lasts until the input ends. */
 interface KeptRange {
   readonly start: number;
   readonly end?: number;
 }
 
-/** Parts of an input that become the output. */
+/** The parts of an input that become the output. */
 export interface CutParts {
   readonly ranges: readonly KeptRange[];
   readonly clip: Clip;
-  /** Warnings about the ranges. */
   readonly warnings: readonly Warning[];
 }
 
-/** What is known about the input. Checks add to `errors` and `warnings`. */
+/** What is known about the input. Checks append to `errors` and `warnings`. */
 interface RangeContext {
   readonly path: string;
-  /** The length of the input. undefined: the input was not probed. */
+  /** The length of the input. undefined: it was not probed. */
   readonly seconds: number | undefined;
-  /** The measured parts. undefined: nothing is measured yet. */
+  /** The measured parts, such as silence. undefined: not measured yet. */
   readonly measured: readonly Interval[] | undefined;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
 }
 
-/** A range, with the request field that contains it. */
+/** A range with its field in the request. */
 interface SentRange extends KeptRange {
   readonly field: string;
 }
 
-/**
- * Returns the parts of the output in order. undefined: there are errors. If the parts to remove are not measured yet,
- * nothing is removed.
- */
+/** The parts of the output in their order. undefined: there are errors. While the parts to remove are not measured, nothing is removed. */
 export function readRanges({ keep, remove }: Cut, context: RangeContext): readonly KeptRange[] | undefined {
   if (isMeasured(remove)) return rangesAround(remove, context);
   if (isOfScenes(keep)) return rangesInScenes(keep, context);
@@ -110,7 +103,7 @@ function readRange({ start, end }: CutRange, field: string, errors: FieldError[]
   return undefined;
 }
 
-/** Whether ranges do not overlap, so that only their order can differ from the order in the input. */
+/** True if the ranges do not overlap, so that only their order is wrong. */
 const isOtherOrder = (ranges: readonly SentRange[]): boolean => merged(ranges).length === ranges.length;
 
 const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
@@ -118,10 +111,10 @@ const asInput = ({ start, end }: SentRange, { path }: RangeContext) => ({
   parameters: { ss: String(print(start)), ...(end !== undefined && { to: String(print(end)) }) },
 });
 
-/** The highest number of ranges that a fix repeats. */
+/** The maximum number of ranges that a fix repeats. */
 const MAX_REPEATED = 20;
 
-/** Rejects ranges that overlap or are not in order. Adds only one error, because its fix contains all ranges. */
+/** Rejects ranges that overlap or are not in order. One error is enough, because its fix has all ranges. */
 function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], context: RangeContext): void {
   const at = ranges.findIndex(({ start }, index) => {
     const before = ranges[index - 1];
@@ -136,7 +129,7 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], conte
     message: `The range from ${print(range.start)} s begins before the end of the one before it, ${until}. Ranges are in the order of the input, and do not overlap.`,
     fix:
       ranges.length > MAX_REPEATED
-        ? 'Sort them by their starts, and join those that overlap.'
+        ? 'Sort the ranges by their starts, and join those that overlap.'
         : name === 'keep' && isOtherOrder(ranges)
           ? `In the order of the input, send "keep": ${JSON.stringify(merged(ranges))}. To keep the order that was sent, send "inputs": ${JSON.stringify(ranges.map((one) => asInput(one, context)))} and "join": "encode" instead of "cut" and "input".`
           : sendMember(name, merged(ranges)),
@@ -144,8 +137,8 @@ function checkOrder(name: 'keep' | 'remove', ranges: readonly SentRange[], conte
 }
 
 /**
- * Returns the error for ranges in milliseconds. Ranges are in milliseconds if one starts after the end of the input,
- * and a thousandth of each time is within the input.
+ * The error for ranges in milliseconds: one starts after the end of the input, but a thousandth of each time is within it. undefined: they
+ * are in seconds.
  */
 function rangesInMilliseconds(
   name: 'keep' | 'remove',
@@ -168,7 +161,7 @@ function rangesInMilliseconds(
   };
 }
 
-/** Returns the same parts in order and without overlaps. */
+/** The ranges in order. Ranges that overlap become one. */
 function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   const result: { start: number; end?: number }[] = [];
   for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
@@ -181,10 +174,10 @@ function merged(ranges: readonly KeptRange[]): readonly KeptRange[] {
   return result;
 }
 
-/** The number of seconds by which an end may exceed the length of the input, because both times are rounded. */
+/** By how much an end may exceed the length of the input, in seconds: both are rounded. */
 const ROUNDING = 0.1;
 
-/** Returns the part of a range that is within the input. */
+/** The part of a range that is within the input. undefined: none; adds an error. */
 function clip({ start, end, field }: SentRange, context: RangeContext): KeptRange | undefined {
   const { seconds, path, errors, warnings } = context;
   const range = { start, ...(end !== undefined && { end }) };
@@ -215,7 +208,7 @@ function clip({ start, end, field }: SentRange, context: RangeContext): KeptRang
   return { start };
 }
 
-/** Returns the parts between the removed ranges. */
+/** The parts between the removed ranges. */
 function without(removed: readonly KeptRange[], seconds: number | undefined): readonly KeptRange[] {
   const kept: KeptRange[] = [];
   let at: number | undefined = 0;
@@ -226,7 +219,7 @@ function without(removed: readonly KeptRange[], seconds: number | undefined): re
   return at === undefined || (seconds !== undefined && at >= seconds) ? kept : [...kept, { start: at }];
 }
 
-/** Returns the parts around the measured parts. Each measured part is first shortened by its margins. */
+/** The parts around the measured parts. Each measured part is first shortened by its margins. */
 function rangesAround(
   remove: MeasuredParts,
   { measured = [], seconds, errors }: RangeContext,
@@ -245,13 +238,13 @@ function rangesAround(
   return undefined;
 }
 
-/** Returns the middle parts of scenes that are spread over the input. */
+/** Chooses scenes that are spread over the input, and returns the middle of each. */
 function rangesInScenes(
   { count, partSeconds }: SceneParts,
   { measured, seconds, warnings }: RangeContext,
 ): readonly KeptRange[] {
   if (measured === undefined) return [{ start: 0 }];
-  // If the length of the input is unknown, the end of the last scene is unknown too.
+  // If the length of the input is unknown, the end of the last scene is too.
   const scenes = measured.map(({ start, end }) => ({ start, end: Math.min(end, seconds ?? start + partSeconds) }));
   const atLeast = (least: number) => scenes.filter(({ start, end }) => end - start >= least);
   const long = atLeast(partSeconds);
@@ -292,14 +285,14 @@ function middle(scene: Interval = { start: 0, end: 0 }, seconds: number): KeptRa
 
 const ALL_MEASURED = '"remove" matches all of the input, so there is nothing to write.';
 
-/** Returns the fix that makes a measurement find less. */
+/** The fix for a measurement that finds too many parts, such as a silence between any two words. */
 const fewerFound = ({ black }: MeasuredParts): string =>
   `Send a lower ${black === undefined ? '"noiseDb"' : '"pixel"'}, or a longer "minSeconds".`;
 
 const tooMany = (count: number): FieldError => ({
   field: '/cut/remove',
   code: 'TOO_MANY',
-  message: `The measured parts leave ${count} others; at most ${CUT_LIMITS.ranges} are allowed.`,
+  message: `Without the measured parts, ${count} parts remain; at most ${CUT_LIMITS.ranges} are allowed.`,
   fix: 'Send a longer "minSeconds".',
 });
 

@@ -11,10 +11,7 @@ import type { CutParts } from './cut-ranges.ts';
 import { chooseTarget, filterJoined, type JoinedStreams, NOTHING_TO_JOIN, withJoinedGraph } from './plan-join.ts';
 import { isDeep, usualRate } from './target.ts';
 
-/**
- * Plans parts that are decoded, cut at frames and encoded. Returns undefined if the graph cannot be built; `errors`
- * then contains the reason.
- */
+/** Plans parts that are decoded, cut at frames and encoded. undefined: the graph cannot be built; `errors` has the reason. */
 export function encodeParts(
   { ranges, clip, warnings }: CutParts,
   cut: Cut,
@@ -22,7 +19,7 @@ export function encodeParts(
 ): Omit<JoinedStreams, 'join'> | undefined {
   const { options, errors } = context;
   const target = chooseTarget([clip], context);
-  if (target.picture === undefined && target.sound === undefined) {
+  if (target.video === undefined && target.audio === undefined) {
     errors.push({
       ...NOTHING_TO_JOIN,
       field: clip.input.source.field,
@@ -31,18 +28,18 @@ export function encodeParts(
     return undefined;
   }
   const rate =
-    target.picture === undefined
-      ? { frames: target.sound?.sampleRate ?? 1, per: 1 }
-      : frameRateOf(options.some(({ key }) => RATE.test(key)) ? target.picture.framesPerSecond : ownRate(clip));
+    target.video === undefined
+      ? { frames: target.audio?.sampleRate ?? 1, per: 1 }
+      : frameRateOf(options.some(({ key }) => RATE.test(key)) ? target.video.framesPerSecond : ownRate(clip));
   if (cut.crossfade !== undefined && ranges.length > 1 && ranges.at(-1)?.end === undefined) {
     const unknown = unknownLength(clip);
     if (unknown !== undefined) errors.push(unknown);
   }
-  const { picture, sound, ...rest } = clip;
+  const { video, audio, ...rest } = clip;
   const used: Clip = {
     ...rest,
-    ...(target.picture && picture && { picture }),
-    ...(target.sound && sound && { sound }),
+    ...(target.video && video && { video }),
+    ...(target.audio && audio && { audio }),
   };
   const shorter: Warning[] = [];
   const frames = toFrames({ ranges, clip: used }, cut, rate, shorter);
@@ -57,7 +54,7 @@ export function encodeParts(
   return {
     inputs: [{ ...clip.input, options: [...clip.input.options, ...reading.options] }],
     options: withJoinedGraph(graph, target, [
-      // In the output, the chapters of the input would be at wrong times.
+      // The chapters of the input have other times than the output.
       ...(hasKey(options, 'map_chapters') ? [] : [serviceOption('map_chapters', ['-1'])]),
       ...options,
     ]),
@@ -66,7 +63,7 @@ export function encodeParts(
   };
 }
 
-/** The highest length in bytes of one argument that Linux passes to a program. */
+/** The maximum length of one argument that Linux passes to a program, in bytes. */
 const MAX_ARGUMENT = 128 * 1024 - 1;
 
 const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
@@ -81,16 +78,16 @@ const tooLong = ({ parts: { length }, crossfades }: CutFrames): FieldError => ({
 
 const RATE = /^r(?::[vV](?::0)?)?$/;
 
-/** Higher frame rates come from the container, not from the video. */
+/** A higher frame rate comes from the container, not from the video. */
 const MAX_AVERAGE = 480;
 const MAX_BASE = 120;
 
 /**
- * Returns the frame rate of a video. If frame durations vary, the shortest frames determine the rate. A rate of twice
- * the average is usually the rate of fields, and is ignored.
+ * The frame rate of a video. If the durations of its frames vary, that of the shortest ones. Twice the average is usually the rate of
+ * fields, which is ignored.
  */
-function ownRate({ picture, media }: Clip): number {
-  const { rate = 25, stream = '' } = picture ?? {};
+function ownRate({ video, media }: Clip): number {
+  const { rate = 25, stream = '' } = video ?? {};
   const { baseFrameRate: base = 0 } = media?.streams.find(({ index }) => `${index}` === stream) ?? {};
   const isField = Math.abs(base / rate - 2) < 0.02;
   const chosen = base > rate && base <= MAX_BASE && !isField ? base : rate;
@@ -98,8 +95,8 @@ function ownRate({ picture, media }: Clip): number {
 }
 
 /**
- * Converts the parts to whole frames. Without crossfades, a part that starts at or before the end of the previous part
- * is joined to it. With crossfades, a part without frames after the previous part is left out.
+ * Converts the parts to whole frames. Without crossfades, a part that starts at or before the end of the part before is joined to it. With
+ * crossfades, it starts there, and is left out if nothing remains.
  */
 function toFrames(
   { ranges, clip }: Pick<CutParts, 'ranges' | 'clip'>,
@@ -108,7 +105,7 @@ function toFrames(
   warnings: Warning[],
 ): CutFrames {
   const { crossfade: asked = 0 } = cut;
-  const { end, picture } = endOf(clip);
+  const { end, videoEnd } = endOf(clip);
   const last = end === undefined ? undefined : Math.max(1, framesIn(end, rate));
   const most = last ?? Number.POSITIVE_INFINITY;
   const parts: KeptFrames[] = [];
@@ -126,8 +123,8 @@ function toFrames(
   const held =
     last !== undefined &&
     end !== undefined &&
-    picture < end &&
-    parts.some(({ to = last }) => to > framesIn(picture, rate))
+    videoEnd < end &&
+    parts.some(({ to = last }) => to > framesIn(videoEnd, rate))
       ? last
       : undefined;
   const common = { rate, ...(held !== undefined && { held }) };
@@ -143,31 +140,31 @@ function toFrames(
   return { ...common, parts: known, crossfades };
 }
 
-/** Limits for the frames that wait for a crossfade: in bytes, and as a share of the memory that ffmpeg may use. */
+/** The maximum of the frames that wait for a crossfade: in bytes, and as a share of the memory that ffmpeg may use. */
 const MAX_WAITING_BYTES = 2 * 2 ** 30;
 const WAITING_SHARE = 0.5;
 
 /**
- * Returns the error for a crossfade that needs too much memory. The end of a part waits as raw frames until the start
- * of the next part is decoded. undefined: the frames fit, or the frame size is unknown.
+ * The error for a crossfade that needs too much memory: the end of a part waits as raw frames until the start of the next part is decoded.
+ * undefined: the frames fit, or their size is unknown.
  */
 function heavyCrossfade(
-  { picture }: Clip,
+  { video }: Clip,
   { crossfades, rate }: CutFrames,
   { memory = Number.POSITIVE_INFINITY }: Pick<JoinContext, 'memory'>,
 ): FieldError | undefined {
-  if (picture?.width === undefined || picture.height === undefined) return undefined;
-  const { pixelFormat = '' } = picture;
+  if (video?.width === undefined || video.height === undefined) return undefined;
+  const { pixelFormat = '' } = video;
   const samples = /444|rgb|gbr|bgr/.test(pixelFormat) ? 3 : pixelFormat.includes('422') ? 2 : 1.5;
   const alpha = /yuva|rgba|bgra|argb|abgr|gbrap/.test(pixelFormat) ? 1 : 0;
-  const bytes = picture.width * picture.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
+  const bytes = video.width * video.height * (samples + alpha) * (isDeep(pixelFormat) ? 2 : 1);
   const longest = Math.max(0, ...crossfades);
   const fitting = Math.floor(Math.min(MAX_WAITING_BYTES, memory * WAITING_SHARE) / bytes);
   if (longest <= fitting) return undefined;
   return {
     field: '/cut/crossfade',
     code: 'OUT_OF_RANGE',
-    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${picture.width}x${picture.height} in memory; ${fitting} are allowed.`,
+    message: `A crossfade of ${secondsOfFrames(longest, rate)} s keeps ${longest} frames of ${video.width}x${video.height} in memory; ${fitting} are allowed.`,
     fix: {
       ...sendMember('crossfade', Math.floor(secondsOfFrames(fitting, rate) * 100) / 100),
       or: 'less',
@@ -176,7 +173,7 @@ function heavyCrossfade(
   };
 }
 
-/** Warns about crossfades that are shorter than requested, because a part is short. */
+/** Warns about crossfades that are shorter than requested because a part is short. */
 function shorterFades(
   { crossfade: asked = 0, remove }: Cut,
   parts: readonly Required<KeptFrames>[],
@@ -211,26 +208,26 @@ function shorterFades(
 const ASSUMED_SECONDS = 10;
 
 /**
- * Returns where the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the
- * audio ends. `end` is undefined if it is unknown.
+ * Where the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the audio ends. `end` undefined:
+ * unknown.
  */
-function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly picture: number } {
-  // The end is not estimated: an end that is too early would cut off the rest.
-  if (media === undefined || seconds === undefined) return { end: undefined, picture: 0 };
+function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly videoEnd: number } {
+  // The end is not estimated: one that is too early would cut off the rest.
+  if (media === undefined || seconds === undefined) return { end: undefined, videoEnd: 0 };
   const { startSeconds: begin = 0 } = media.format;
   const endOfStream = (name: string | undefined): number => {
     const { durationSeconds: own, startSeconds = 0 } = media.streams.find(({ index }) => `${index}` === name) ?? {};
     return own === undefined ? seconds : Math.min(own + startSeconds - begin, seconds);
   };
-  const [picture, sound] = [streams.picture, streams.sound].map((one) => one && endOfStream(one.stream));
-  const longest = Math.max(picture ?? 0, sound ?? 0) || seconds;
-  // Audio that is longer by less than this is padding of the encoder.
-  return picture !== undefined && longest - picture < PADDED
-    ? { end: picture, picture }
-    : { end: longest, picture: picture ?? longest };
+  const [videoEnd, audioEnd] = [streams.video, streams.audio].map((one) => one && endOfStream(one.stream));
+  const longest = Math.max(videoEnd ?? 0, audioEnd ?? 0) || seconds;
+  // A rest of audio this short is padding of the encoder.
+  return videoEnd !== undefined && longest - videoEnd < PADDED
+    ? { end: videoEnd, videoEnd }
+    : { end: longest, videoEnd: videoEnd ?? longest };
 }
 
-/** The number of seconds by which audio may be longer than the video without being audible. */
+/** By how much audio may be longer than video without being heard, in seconds. */
 const PADDED = 0.1;
 
 const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined => {
@@ -243,48 +240,42 @@ const lengthOf = ({ parts, rate, crossfades }: CutFrames): number | undefined =>
       );
 };
 
-/** The time range of the input that ffmpeg reads for a cut. The frames of the parts count from its start. */
+/** The part of the input that ffmpeg reads for a cut. `frames` count from its start. */
 interface ReadWindow {
-  /** The options `-ss` and `-t` of the input. Empty: ffmpeg reads the whole input. */
+  /** `-ss` and `-t` of the input. Empty: ffmpeg reads the whole input. */
   readonly options: readonly ArgvOption[];
   readonly frames: CutFrames;
 }
 
-/** The number of seconds that are read after the last part. Filters need the frame that ends the part. */
+/** How many seconds to read after the last part: filters need the frame after its end. */
 const AFTER_LAST = 1;
 
-/** The number of seconds that are decoded before the first part. Decoders need earlier frames to decode a frame. */
+/** How many seconds to decode before the first part: to decode a frame, decoders need earlier frames. */
 const BEFORE_FIRST = 10;
 
-/**
- * Containers with an index. In other containers, ffmpeg may start reading after the requested time, and the video may
- * have a gap.
- */
+/** Containers with an index. In others, ffmpeg may start after the requested time, and the video may have a gap. */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
-/** Options with which seeking changes the times of frames in filters. */
+/** Options with which a seek changes the times of frames in filters. */
 const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
 
-/** The fraction by which a rate may differ from the base rate if all frames have the same duration. */
+/** By which fraction the average rate may differ from the base rate if all frames have the same duration. */
 const RATE_ERROR = 0.001;
 
-/**
- * The distance that frames of the input may have from frames of the cut, in frames. At half a frame, rounding would be
- * arbitrary.
- */
+/** How far frames of the input may be from frames of the cut, in frames. At half a frame, rounding would be arbitrary. */
 const MAX_PHASE = 0.25;
 
-/** Limits reading to the range that the parts need. Otherwise filters would receive and discard all other frames. */
+/** Limits reading to what the parts need. Otherwise filters would get all other frames, and discard them. */
 function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOption[]): ReadWindow {
   const { parts, rate } = frames;
   const isFixed = [...options, ...clip.input.options].some(({ key }) => CHANGES_TIMES.has(key));
   const from = isFixed ? 0 : seekFrame(clip, frames);
   const to = parts.at(-1)?.to;
   const end = to === undefined ? undefined : secondsOfFrames(to, rate) + AFTER_LAST;
-  // The video may end earlier than the last part. Then its last frame must be repeated only until the part ends.
-  const isBefore = end !== undefined && (clip.seconds === undefined ? clip.picture === undefined : end < clip.seconds);
+  // The video may end before the last part. Its last frame is then repeated only until this part ends.
+  const isBefore = end !== undefined && (clip.seconds === undefined ? clip.video === undefined : end < clip.seconds);
   const start = secondsOfFrames(from, rate);
-  const held = isBefore && clip.picture !== undefined ? to : frames.held;
+  const held = isBefore && clip.video !== undefined ? to : frames.held;
   return {
     options: [
       ...(from === 0 ? [] : [serviceOption('ss', [print(start)])]),
@@ -293,40 +284,35 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
     frames: {
       ...frames,
       parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
-      // With a variable rate, the last frame can begin long before the part ends.
+      // With a variable rate, the last frame can begin long before the end of the part.
       ...(held !== undefined && { held: held - from }),
     },
   };
 }
 
-/**
- * Returns the frame at which reading can start so that the following frames stay the same. 0: the start of the input.
- */
-function seekFrame({ media, picture, sound }: Clip, { parts: [first], rate, held }: CutFrames): number {
+/** The frame from which on reading gives the same frames as from the start of the input. 0: only from the start. */
+function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }: CutFrames): number {
   if (media === undefined || first === undefined || !media.format.names.some((name) => INDEXED.has(name))) return 0;
-  // The repeated frame can be before the parts.
+  // The frame to repeat can be before the parts.
   if (held !== undefined) return 0;
-  const [film, song] = [picture, sound].map(
+  const [videoStream, audioStream] = [video, audio].map(
     (one) => one && media.streams.find(({ index }) => `${index}` === one.stream),
   );
-  if (picture !== undefined && !isSteady(film, media, rate.frames / rate.per)) return 0;
+  if (video !== undefined && !isSteady(videoStream, media, rate.frames / rate.per)) return 0;
   const from = Math.max(0, first.from - framesIn(BEFORE_FIRST, rate));
-  // ffmpeg fails if a stream has no frames after the seek position.
+  // ffmpeg fails if a stream has no frame after a seek.
   const seconds = secondsOfFrames(from, rate) + MIN_REST;
   const endOf = ({ startSeconds = 0, durationSeconds = 0 }: MediaStream): number =>
     startSeconds - (media.format.startSeconds ?? 0) + durationSeconds;
-  return [film, song].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
+  return [videoStream, audioStream].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
 }
 
-/** The number of seconds that a stream must have after a seek, so that it has at least one frame there. */
+/** How many seconds a stream must have after a seek, so that at least one frame is there. */
 const MIN_REST = 1;
 
-/**
- * Whether the frames of a video match the frames of the cut and have no gaps. After a seek, ffmpeg would start reading
- * after a gap.
- */
-function isSteady(film: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
-  const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = film ?? {};
+/** True if the frames of a video are those of the cut and have no gap. After a seek into a gap, ffmpeg would start reading behind it. */
+function isSteady(videoStream: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
+  const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = videoStream ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;
   const phase = (startSeconds - (format.startSeconds ?? 0)) * own;
   if (Math.abs(phase - Math.round(phase)) > MAX_PHASE) return false;

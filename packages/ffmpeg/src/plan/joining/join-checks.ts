@@ -11,7 +11,7 @@ import { wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, sentName } from '../request/argv-option.ts';
 import { longCrossfade, plainSeconds } from '../request/duration-field.ts';
-import { isPictureExtension } from '../request/format-names.ts';
+import { isImageExtension } from '../request/format-names.ts';
 import {
   namedOptions,
   type OutputRequest,
@@ -22,7 +22,7 @@ import {
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 import type { Clip, JoinContext } from './clip.ts';
 
-/** Adds the errors of joined inputs that the request alone shows. */
+/** Checks joined inputs by the request alone, before any probe. Appends the errors. */
 export function checkClips(
   mode: Join,
   inputs: readonly ArgvInput[],
@@ -43,12 +43,12 @@ const tooFew = (source?: ArgvInput['source']): FieldError => ({
   ...(source && severalIn(source.path, source.field)),
 });
 
-/** Returns the fix for a text that contains the paths of several files. */
+/** The fix for one path that lists several files. */
 function severalIn(
   path: string,
   field: string,
 ): { readonly field?: string; readonly message?: string; readonly fix?: Hint } {
-  // A fix repeats no URL, because a URL may contain a password.
+  // A fix repeats no URL, which may have a password.
   const paths = path.includes(':/') ? undefined : pathsInText(path);
   return paths === undefined
     ? {}
@@ -73,13 +73,13 @@ const oneInput = (path = ''): FieldError => ({
   }),
 });
 
-/** Returns the fix for an input that cannot be joined as a copy: join by encoding. */
+/** The fix for an input that cannot be joined as a copy. */
 export const encodeInstead = (why?: string): Edits => ({
   ...sendIn('request', 'join', 'encode'),
   ...(why !== undefined && { why }),
 });
 
-/** Returns the error of a crossfade that the request alone shows. */
+/** The error for a crossfade, as far as the request alone shows it. */
 function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, index: number): FieldError | undefined {
   if (index === 0)
     return {
@@ -91,7 +91,7 @@ function fadeError({ seconds, field }: NonNullable<ArgvInput['crossfade']>, inde
   return longCrossfade(seconds, field, '1');
 }
 
-/** Options that set the start and the end of a copied clip. */
+/** Options for the start and the end of a copied clip. */
 const TRIMS: ReadonlySet<string> = new Set(['ss', 't', 'to']);
 
 function copyError({ source, options, format, duration, crossfade }: ArgvInput): FieldError | undefined {
@@ -110,7 +110,7 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
       message: `The source ${quoted(path)} cannot be copied: it has no packets.`,
       fix: encodeInstead(),
     };
-  if (duration !== undefined || isPictureExtension(extension(path)))
+  if (duration !== undefined || isImageExtension(extension(path)))
     return {
       field,
       code: 'NEEDS_ENCODER',
@@ -132,26 +132,26 @@ function copyError({ source, options, format, duration, crossfade }: ArgvInput):
 function encodeError({ source, options, duration }: ArgvInput): FieldError | undefined {
   const { field, path } = source;
   if (source.sequence !== undefined) return sequenceError(source);
-  const isPicture = source.isSource !== true && isPictureExtension(extension(path));
+  const isImage = source.isSource !== true && isImageExtension(extension(path));
   const end = options.findLast(({ key }) => key === 't' || key === 'to');
-  // These options repeat the image or set its duration.
+  // These options repeat the image, or set for how long it is shown.
   const isRepeated = hasKey(options, 'loop', 'stream_loop', 'framerate');
-  if (isPicture && end !== undefined && !isRepeated)
+  if (isImage && end !== undefined && !isRepeated)
     return {
       field: end.field,
       code: 'NEEDS_DURATION',
-      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show it for one frame.`,
+      message: `"${end.key}" does not repeat the image ${quoted(path)}, so the video would show the image for one frame.`,
       fix: withMore(sendIn({ beside: 'parameters' }, 'duration', plainSeconds(end.values[0] ?? '')), {
         do: 'remove',
         name: end.key,
       }),
     };
   const ends = duration !== undefined || end !== undefined;
-  if (ends || (source.isSource !== true && !isPicture)) return undefined;
+  if (ends || (source.isSource !== true && !isImage)) return undefined;
   return {
     field,
     code: 'NEEDS_DURATION',
-    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so the video would never continue.`,
+    message: `${source.isSource === true ? 'The source' : 'The image'} ${quoted(path)} has no "duration", so it is unknown when it ends.`,
     fix: `Send {${source.isSource === true ? '"source"' : '"input"'}: ${JSON.stringify(path)}, "duration": "3"} for 3 seconds.`,
   };
 }
@@ -163,7 +163,7 @@ const sequenceError = ({ field, path }: ArgvInput['source']): FieldError => ({
   fix: 'First convert the images to a video in a request of its own. Then join that video.',
 });
 
-/** Returns errors for filters of copied streams. */
+/** The errors for filters of copied streams. */
 const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] => {
   const copies = options.some(({ key, field }) => key === 'c' && field === '/join');
   return options
@@ -176,7 +176,7 @@ const copiedFilters = (options: readonly ArgvOption[]): readonly FieldError[] =>
     }));
 };
 
-/** Returns errors for options that arrange streams. The join arranges the streams itself. */
+/** The errors for options that arrange streams, which a join does itself. */
 const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOption[]): readonly FieldError[] =>
   options.flatMap((option): FieldError | readonly FieldError[] => {
     const { key, name, field, values } = option;
@@ -202,13 +202,13 @@ const arrangedStreams = (inputs: readonly ArgvInput[], options: readonly ArgvOpt
     };
   });
 
-/** Options with which a client arranges streams. A joined or cut output does not allow them. */
+/** Options with which a client arranges streams. A joined or cut output cannot have them. */
 export const ARRANGING: ReadonlySet<string> = new Set(['map', 'filter_complex', 'map_channel', 'shortest']);
 
-/** Traits that must be equal in all clips whose packets are joined, in the words of a message. */
+/** What must be equal in all clips whose packets are joined, in the words of a message. */
 const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ codec }) => codec,
-  // Profiles High and Main of H.264 can be joined. Different profiles of audio are different codecs in fact.
+  // The profiles High and Main of H.264 can be joined. Those of audio are like different codecs.
   ({ type, profile }) => (type === 'audio' ? profile : undefined),
   ({ width, height }) => (width === undefined || height === undefined ? undefined : `${width}x${height}`),
   ({ sampleAspectRatio = '1:1', type }) =>
@@ -223,12 +223,12 @@ const TRAITS: readonly ((stream: MediaStream) => string | undefined)[] = [
   ({ timeBase }) => (timeBase === undefined ? undefined : `time base ${timeBase}`),
 ];
 
-/** The highest number of clips that an error names. */
+/** The maximum number of clips that an error names. */
 const MAX_NAMED = 5;
 
 /**
- * Finds clips whose packets do not fit the first clip. ffmpeg describes all clips with the header of the first clip, so
- * players would show garbage or play at a wrong speed.
+ * Finds clips whose packets do not fit the first clip. ffmpeg writes the header of the first clip for all of them, so players would show
+ * garbage or play at a wrong speed.
  */
 export function checkFit(clips: readonly Clip[], errors: FieldError[]): void {
   const [first, ...others] = clips;
@@ -252,7 +252,7 @@ const nameOf = ({ input }: Clip): string => quoted(input.source.path);
 
 const PLAYED: ReadonlySet<string> = new Set(['video', 'audio', 'subtitle']);
 
-/** Returns the difference between the streams of two files. Ignores covers and data streams, such as time codes. */
+/** The difference between the streams of two files, except covers and data streams such as time codes. undefined: none. */
 function differenceOf(
   first: readonly MediaStream[],
   second: readonly MediaStream[],
@@ -273,28 +273,26 @@ function differenceOf(
 }
 
 /**
- * Codecs whose packets can be decoded without the header of the file: frames repeat the header, or `TRAITS` compares
- * its content. H.264 is in the list because ffmpeg writes its headers between the packets. Other codecs, such as Vorbis
- * and HEVC, have what a decoder needs only in the header.
+ * Codecs whose packets can be decoded without the header of the file: frames repeat the header, or `TRAITS` compares what is in it. H.264
+ * is here because ffmpeg writes its headers between the packets. For codecs that are missing, such as Vorbis and HEVC, a decoder finds what
+ * it needs only in the header.
  */
 const SELF_CONTAINED: ReadonlySet<string> = new Set(
   (
     'h264 av1 vp8 vp9 mpeg1video mpeg2video h261 h263 flv1 mjpeg prores dnxhd dvvideo cfhd jpeg2000 ' +
     'mp1 mp2 mp3 aac aac_latm ac3 eac3 dts truehd mlp opus flac tta ' +
-    // Subtitles: texts, some of them with styles, and images.
+    // Subtitles: text, with or without styles, and images.
     'subrip text mov_text webvtt ass ssa dvb_subtitle dvb_teletext hdmv_pgs_subtitle eia_608'
   ).split(' '),
 );
 
 const isSelfContained = (codec: string): boolean => SELF_CONTAINED.has(codec) || codec.startsWith('pcm_');
 
-/** Codecs and containers: these containers repeat the headers of these codecs between packets. */
+/** These containers (`REPEATING`) repeat the headers of these codecs (`REPEATED`) between packets. */
 const REPEATED: ReadonlySet<string> = new Set(['hevc', 'vvc', 'mpeg4', 'vc1']);
 const REPEATING: ReadonlySet<string> = new Set(['mpegts', 'hevc', 'vvc', 'm4v', 'avi']);
 
-/**
- * Returns the difference between two clips of the same codecs if a stream was encoded with other settings. undefined: no header differs.
- */
+/** The difference between two clips of the same codecs, one of which was encoded with other settings. undefined: no header differs. */
 function headerDifference(first: ProbedInput, second: ProbedInput): ReturnType<typeof differenceOf> {
   const isRepeating = first.format.names.some((name) => REPEATING.has(name));
   const other = first.streams
@@ -323,13 +321,13 @@ const listStreams = (streams: readonly MediaStream[]): string =>
     ? 'no streams'
     : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
 
-/** The fraction by which frame rates may differ. Recordings from one phone differ that much. */
+/** By which fraction frame rates may differ. Recordings of one phone differ that much. */
 const RATE_TOLERANCE = 0.02;
 
-/** Warns about clips with different frame rates. Players play them, but the frame rate of the output varies. */
+/** Warns about clips with different frame rates. Players play them, but the rate of the output varies. */
 export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
-  const rated = clips.flatMap(({ picture, input }) =>
-    picture?.rate === undefined ? [] : [{ rate: picture.rate, source: input.source }],
+  const rated = clips.flatMap(({ video, input }) =>
+    video?.rate === undefined ? [] : [{ rate: video.rate, source: input.source }],
   );
   const [first, ...others] = rated;
   const other = others.find(
@@ -348,13 +346,10 @@ export function rateWarnings(clips: readonly Clip[]): readonly Warning[] {
 
 const print = (rate: number): string => String(Math.round(rate * 100) / 100);
 
-/** Matches a list of files in the form of ffmpeg's `concat` protocol: `concat:a.ts|b.ts`. */
+/** Matches a list of files for ffmpeg's protocol `concat`: `concat:a.ts|b.ts`. */
 const PROTOCOL = /^concat:([^|]*\|.*)$/is;
 
-/**
- * Returns the inputs of a request. If an input is a list of files, its error contains a fix with the whole request that
- * joins these files.
- */
+/** The inputs of a request. An input that is a list of files gets an error, whose fix is the request that joins these files. */
 export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] {
   const [input, ...others] = request.inputs;
   if (input === undefined || others.length > 0 || typeof input.path === 'string') return request.inputs;
@@ -366,10 +361,10 @@ export function withJoinedFiles(request: OutputRequest): readonly ParsedInput[] 
   return meant === undefined ? request.inputs : [{ ...input, path: joinedFiles(input.path, files, meant) }];
 }
 
-/** The members of a request that joins files, without the files. */
+/** The members of a request that joins files, except the files. */
 interface JoinedRequest {
   readonly join: Join;
-  /** undefined: the client sent no parameters. */
+  /** undefined: the client sent none. */
   readonly parameters: Readonly<Record<string, OptionValue>> | undefined;
 }
 
@@ -382,12 +377,15 @@ function joinedFiles(error: PathError, files: readonly string[], { join, paramet
   };
 }
 
-/** Matches options for the list of files itself, and bitstream filters, which convert packets of one format. */
+/**
+ * Matches options that a join does not take over: those of the demuxer `concat`, and bitstream filters, which are for the packets of one
+ * format.
+ */
 const OF_LISTS = /^(?:bsf|f|safe)(?::|$)/;
-/** Matches options that a join sets itself if it encodes. */
+/** Matches options that `"join": "encode"` sets itself. */
 const OF_STREAMS = /^(?:map|shortest)(?::|$)/;
 
-/** Returns the request that joins the files. undefined: the client's own graph arranges the streams. */
+/** The request that joins the files. undefined: the client's own graph arranges the streams. */
 function joinedRequest({ options }: OutputRequest): JoinedRequest | undefined {
   const sent = namedOptions(options);
   if (hasKey(sent, 'filter_complex')) return undefined;

@@ -10,12 +10,12 @@ import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
-/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
+/** What ffmpeg runs with, instead of the inputs and options of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }
 
-/** Plans how parts of the input become the output. Returns undefined if planning adds errors to `context.errors`. */
+/** Plans how parts of an input become the output. undefined: `context.errors` has the reason. */
 export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinContext): CutStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
@@ -36,7 +36,7 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
-    // The starts are known only when the parts are measured.
+    // The starts are known only once the parts are measured.
     starts:
       mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
     isAssumed: media === undefined || (measure !== undefined && measured === undefined),
@@ -47,10 +47,10 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, cut: planned };
 }
 
-/** The lowest `minSeconds` that was probably sent in milliseconds, if it is also longer than the input. */
+/** From this number of seconds on, a `minSeconds` that is longer than the input was probably sent in milliseconds. */
 const MILLISECONDS = 100;
 
-/** Warns about `minSeconds` that is longer than the input. The client probably sent milliseconds. */
+/** Warns about a `minSeconds` that is longer than the input, and probably in milliseconds. */
 function longerThanInput({ remove }: Cut, path: string, seconds: number): readonly Warning[] {
   const settings = isMeasured(remove) ? Object.entries(remove) : [];
   return settings.flatMap(([name, value]) => {
@@ -78,10 +78,7 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/**
- * Copies the packets of parts. Each part starts at the key frame at or before its requested start. Parts that would
- * overlap become one part.
- */
+/** Copies the packets of parts. Each starts at the key frame at or before its requested start. Parts that would then overlap become one. */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
   { crossfade }: Cut,
@@ -139,10 +136,10 @@ function copyParts(
   };
 }
 
-/** The highest number of parts that a warning names. */
+/** The maximum number of parts that a warning names. */
 const MAX_NAMED = 5;
 
-/** Whether copied parts contain the whole input although the request leaves some of it out. */
+/** True if copied parts are the whole input, although the request leaves some of it out. */
 function isWhole(
   parts: readonly { readonly start: number; readonly end?: number; readonly key?: number }[],
   ranges: CutParts['ranges'],

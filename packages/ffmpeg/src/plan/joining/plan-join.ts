@@ -3,7 +3,7 @@ import { leaveOut, orElse, sendMember } from '@telecine/contract/domain/edit.ts'
 import type { Join } from '@telecine/contract/domain/join.ts';
 import type { InspectedInputs, PlannedJoin, Span, Warning, WrittenText } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { INPUT_FORMATS } from '../../allowlist/input-formats.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { framesIn, secondsOfFrames, totalFrames } from '../../filtergraph/crossfades.ts';
@@ -23,9 +23,9 @@ import {
   printSeconds,
   rateOfJoin,
 } from './join-graph.ts';
-import { choosePicture, chooseSound } from './target.ts';
+import { chooseAudio, chooseVideo } from './target.ts';
 
-/** The inputs and options with which ffmpeg runs. They replace the inputs and options of the request. */
+/** What ffmpeg runs with, instead of the inputs and options of the request. */
 export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
@@ -35,7 +35,7 @@ export interface JoinedStreams {
   readonly warnings: readonly Warning[];
 }
 
-/** Plans how several inputs become one. Returns undefined if planning adds errors to `context.errors`. */
+/** Plans how several inputs become one. undefined: `context.errors` has the reason. */
 export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: JoinContext): JoinedStreams | undefined {
   const { errors } = context;
   const errorsBefore = errors.length;
@@ -53,10 +53,10 @@ export function planJoin(mode: Join, inputs: readonly ArgvInput[], context: Join
   return streams === undefined || errors.length > errorsBefore ? undefined : { ...streams, join };
 }
 
-/** Whether an input is a file with a demuxer that the client selected. */
+/** True if the client chose the demuxer of a file. */
 const namesFormat = ({ format, made }: ArgvInput): boolean => format !== undefined && made === undefined;
 
-/** Returns the options for probing inputs, if the client selected a demuxer for one of them. */
+/** The options for probing the inputs. Empty if the client chose no demuxer. */
 export const namedFormats = (inputs: readonly ArgvInput[]): Pick<InspectedInputs, 'parameters'> =>
   inputs.some(namesFormat) ? { parameters: inputs.map(parametersOf) } : {};
 
@@ -70,7 +70,7 @@ const parametersOf = (input: ArgvInput): Parameters | undefined =>
 
 type Streams = Omit<JoinedStreams, 'join'>;
 
-/** Returns the joined input as ffmpeg reads it: a list of files. */
+/** The joined inputs as one input of ffmpeg: a list of files. */
 export const listInput = ([first]: readonly ArgvInput[]): ArgvInput => ({
   source: { logical: LIST, path: first?.source.path ?? ('' as ArgvInput['source']['path']), field: '/inputs' },
   options: [],
@@ -102,7 +102,7 @@ function joinPackets(clips: readonly Clip[], { options, errors }: JoinContext): 
   };
 }
 
-/** The number of seconds by which a clip or a part may start earlier without a viewer noticing. */
+/** A clip or a part may start so many seconds earlier without a viewer noticing. */
 export const NOTICEABLE = 0.05;
 
 const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
@@ -121,7 +121,7 @@ const keyFrameWarnings = (clips: readonly Clip[]): readonly Warning[] =>
 function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | undefined {
   const { options, catalogue, errors } = context;
   const target = chooseTarget(clips, context);
-  if (target.picture === undefined && target.sound === undefined) {
+  if (target.video === undefined && target.audio === undefined) {
     errors.push(NOTHING_TO_JOIN);
     return undefined;
   }
@@ -138,7 +138,7 @@ function joinStreams(clips: readonly Clip[], context: JoinContext): Streams | un
   };
 }
 
-/** Returns the length of the joined output in seconds. undefined: the length of a clip is unknown. */
+/** The length of the joined output in seconds. undefined: that of a clip is unknown. */
 function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | undefined {
   const seconds = sum(clips.map((clip) => clip.seconds));
   if (seconds === undefined || clips.every(({ input }) => input.crossfade === undefined)) return seconds;
@@ -146,7 +146,7 @@ function joinedSeconds(clips: readonly Clip[], target: JoinTarget): number | und
   return secondsOfFrames(totalFrames(fadingParts(clips, rate)), rate);
 }
 
-/** Warns about crossfades that are shorter than requested, because a clip is short. */
+/** Warns about crossfades that are shorter than requested because a clip is short. */
 function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warning[] {
   const rate = rateOfJoin(target);
   const parts = fadingParts(clips, rate);
@@ -168,33 +168,31 @@ function fadeWarnings(clips: readonly Clip[], target: JoinTarget): readonly Warn
   });
 }
 
-/** Chooses the streams of the joined output: video and audio that a clip has and that the muxer supports. */
+/** Chooses the streams of the joined output: the video and audio that a clip has and the muxer supports. */
 export function chooseTarget(clips: readonly Clip[], { options, muxer, audioOnly }: JoinContext): JoinTarget {
-  const noPicture = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
-  const noSound = hasKey(options, 'an') || holdsNoSound(muxer);
+  const noVideo = audioOnly || hasKey(options, 'vn') || holdsNoVideo(muxer) || holdsOnlyCover(muxer);
+  const noAudio = hasKey(options, 'an') || holdsNoAudio(muxer);
   return {
-    ...(!noPicture && clips.some(({ picture }) => picture !== undefined)
-      ? { picture: choosePicture(clips, options) }
-      : {}),
-    ...(!noSound && clips.some(({ sound }) => sound !== undefined) ? { sound: chooseSound(clips, options) } : {}),
+    ...(!noVideo && clips.some(({ video }) => video !== undefined) ? { video: chooseVideo(clips, options) } : {}),
+    ...(!noAudio && clips.some(({ audio }) => audio !== undefined) ? { audio: chooseAudio(clips, options) } : {}),
   };
 }
 
 /** Rejects an HDR clip if the output is not HDR and ffmpeg lacks the filters for tone mapping. */
 function rejectUnmappedHdr(
   clips: readonly Clip[],
-  { picture: target }: JoinTarget,
+  { video: target }: JoinTarget,
   { catalogue: { lists }, errors }: JoinContext,
 ): void {
   if (target === undefined || (lists.filters.has('zscale') && lists.filters.has('tonemap'))) return;
-  const clip = clips.find(({ picture }) => picture !== undefined && needsToneMapping(picture, target));
+  const clip = clips.find(({ video }) => video !== undefined && needsToneMapping(video, target));
   if (clip === undefined) return;
   const { path, field } = clip.input.source;
   errors.push({
     field,
     code: 'UNKNOWN_FILTER',
-    message: `${quoted(path)} is HDR (${clip.picture?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which map one to the other.`,
-    fix: 'Join HDR of one kind alone, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
+    message: `${quoted(path)} is HDR (${clip.video?.hdrTransfer}), but the joined video is not. The installed ffmpeg lacks the filters "zscale" and "tonemap", which convert HDR.`,
+    fix: 'Join only inputs of the same kind of HDR, with "c:v": "libx265" and "pix_fmt": "yuv420p10le".',
   });
 }
 
@@ -218,12 +216,12 @@ const spanOf = (clips: readonly Clip[], options: readonly ArgvOption[], seconds:
   ...(seconds !== undefined && { joined: seconds }),
 });
 
-/** The logical name of the list. Its folder contains files that are not published. */
+/** The logical name of the list, in a folder whose files are not published. */
 const LIST = 'pass/inputs.ffconcat';
 
 /**
- * Prints the list that ffmpeg's demuxer `concat` reads. It contains only logical names and numbers. Each file may only
- * have an input format, so a list within a list is not read. Times are times of the file, which may not start at 0.
+ * Prints the list for ffmpeg's demuxer `concat`. It has only logical names and numbers. Each file must have a format of `INPUT_FORMATS`, so
+ * that a list in a list is not read. Times are timestamps of the file, which may not start at 0.
  */
 export function concatList(clips: readonly Clip[]): WrittenText {
   const lines = clips.flatMap((clip) => {
@@ -239,7 +237,7 @@ export function concatList(clips: readonly Clip[]): WrittenText {
   return { logical: LIST, text: `${['ffconcat version 1.0', ...lines].join('\n')}\n` };
 }
 
-/** Returns the range of a clip that is joined. Without an end, it lasts until the file ends. */
+/** The range of a clip that is joined. Without an end, it lasts until the file ends. */
 function rangeOf({ input, media }: Clip): { readonly start?: number; readonly end?: number } {
   const { start, duration, end } = readTrim(input.options);
   const offset = media?.format.startSeconds ?? 0;
@@ -250,37 +248,37 @@ function rangeOf({ input, media }: Clip): { readonly start?: number; readonly en
   return { ...(from === undefined ? {} : { start: from }), ...(to === undefined ? {} : { end: to + offset }) };
 }
 
-/** The number of seconds by which packets may begin before the start and still be visible. */
+/** By how many seconds the first key frame may be earlier than the start of the file, without a viewer seeing the frames between them. */
 const DELAY = 0.2;
 
-/** Whether a file begins with frames that players do not show. Such a file was cut between key frames. */
+/** True if a file begins with frames that players do not show, because it was cut between key frames. */
 const beginsEarlier = (media: Clip['media']): boolean =>
   media?.keySeconds !== undefined && media.keySeconds < (media.format.startSeconds ?? 0) - DELAY;
 
-/** Returns how many seconds before its requested start a clip begins. Clips begin at a key frame. */
+/** How many seconds before its requested start a clip begins: clips begin at a key frame. */
 function secondsBefore({ input, media }: Clip): number {
   const asked = (readTrim(input.options).start ?? 0) + (media?.format.startSeconds ?? 0);
   const isEarly = readTrim(input.options).start !== undefined || beginsEarlier(media);
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-/** Adds the size and the frame rate of the joined video to a source that sets none. Returns other inputs unchanged. */
-function sizedSource(input: ArgvInput, { picture }: JoinTarget, catalogue: Catalogue): ArgvInput {
+/** Adds the size and the frame rate of the joined video to a source that sets none. Other inputs stay. */
+function sizedSource(input: ArgvInput, { video }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];
   const [first, ...after] = chain ?? [];
-  if (made === undefined || picture === undefined || first === undefined || made.kind === 'audio') return input;
+  if (made === undefined || video === undefined || first === undefined || made.kind === 'audio') return input;
   const sized = withOption(
-    withOption(first, ['size', 's'], `${picture.width}x${picture.height}`, catalogue),
+    withOption(first, ['size', 's'], `${video.width}x${video.height}`, catalogue),
     ['rate', 'r'],
-    picture.rate,
+    video.rate,
     catalogue,
   );
   const graph = { ...made.graph, chains: [[sized, ...after], ...others] };
   return { ...input, source: { ...input.source, logical: printGraph(graph) } };
 }
 
-/** Adds an option to a filter that supports the option, unless the client set it. `names`: the option and its alias. */
+/** Adds an option to a filter that has it, unless the client set it. `names`: the option and its alias. */
 function withOption(
   filter: GraphFilter,
   names: readonly [string, string],
@@ -293,40 +291,37 @@ function withOption(
   return { ...filter, options: [...filter.options, { key: name, value }] };
 }
 
-const PICTURE = /^filter:[vV](?::0)?$/;
-const SOUND = /^filter:a(?::0)?$/;
+const VIDEO_FILTER = /^filter:[vV](?::0)?$/;
+const AUDIO_FILTER = /^filter:a(?::0)?$/;
 
-/**
- * Returns the options with the joined graph and maps of its streams. The client's filters are removed, because the
- * graph contains them.
- */
+/** The options with the joined graph and maps of its streams. The client's filters are removed, because the graph has them. */
 export const withJoinedGraph = (
   { text, field, ...labels }: NonNullable<ReturnType<typeof filterJoined>>,
-  { picture, sound }: JoinTarget,
+  { video, audio }: JoinTarget,
   options: readonly ArgvOption[],
 ): readonly ArgvOption[] => [
   { ...serviceOption('filter_complex', [text]), field, side: 'global' },
-  serviceOption('map', [...(picture ? [`[${labels.picture}]`] : []), ...(sound ? [`[${labels.sound}]`] : [])]),
-  ...options.filter(({ key }) => !PICTURE.test(key) && !SOUND.test(key)),
+  serviceOption('map', [...(video ? [`[${labels.video}]`] : []), ...(audio ? [`[${labels.audio}]`] : [])]),
+  ...options.filter(({ key }) => !VIDEO_FILTER.test(key) && !AUDIO_FILTER.test(key)),
 ];
 
 /**
- * Adds the client's `vf` and `af` to the end of the graph, because ffmpeg does not filter streams of a complex graph
- * again. Leaves out filters of a stream that the output lacks.
+ * Adds the client's `vf` and `af` to the end of the graph, because ffmpeg does not filter the streams of a complex graph again. Filters of
+ * a stream that the output lacks are left out.
  */
 export function filterJoined(joinGraph: string, target: JoinTarget, { options, catalogue, errors }: JoinContext) {
-  const picture = options.findLast(({ key }) => target.picture !== undefined && PICTURE.test(key));
-  const sound = options.findLast(({ key }) => target.sound !== undefined && SOUND.test(key));
+  const video = options.findLast(({ key }) => target.video !== undefined && VIDEO_FILTER.test(key));
+  const audio = options.findLast(({ key }) => target.audio !== undefined && AUDIO_FILTER.test(key));
   const texts = [joinGraph];
-  const outputs = { picture: JOINED.picture as string, sound: JOINED.sound as string };
-  for (const [option, stream] of [
-    [picture, 'picture'],
-    [sound, 'sound'],
+  const outputs = { video: JOINED.video as string, audio: JOINED.audio as string };
+  for (const [option, stream, prefix] of [
+    [video, 'video', 'picture_'],
+    [audio, 'audio', 'sound_'],
   ] as const) {
     if (option === undefined) continue;
     const [graph] = option.checkedGraphs ?? [];
-    const labels = { input: JOINED[stream], output: `filtered_${stream === 'picture' ? 'v' : 'a'}` };
-    const chains = graph && embedGraph(graph, labels, `${stream}_`, catalogue);
+    const labels = { input: JOINED[stream], output: `filtered_${stream === 'video' ? 'v' : 'a'}` };
+    const chains = graph && embedGraph(graph, labels, prefix, catalogue);
     if (graph?.scalerFlags !== undefined || chains === undefined) {
       errors.push(notPlaced(option));
       return undefined;
@@ -334,14 +329,13 @@ export function filterJoined(joinGraph: string, target: JoinTarget, { options, c
     texts.push(printGraph({ chains }));
     outputs[stream] = labels.output;
   }
-  // The graph gets the field of the audio filters, because these may measure. Without them, it gets the field of the
-  // video filters.
-  return { text: texts.join(';'), ...outputs, field: (sound ?? picture)?.field ?? SERVICE_FIELD };
+  // Messages about the graph name the field of `af`, whose filters may measure, or else that of `vf`.
+  return { text: texts.join(';'), ...outputs, field: (audio ?? video)?.field ?? SERVICE_FIELD };
 }
 
 const notPlaced = (option: ArgvOption): FieldError => ({
   field: option.field,
   code: 'NOT_SIMPLE',
-  message: `"${sentName(option)}" is too complex to follow the join.`,
+  message: `"${sentName(option)}" is too complex to be applied after the join.`,
   fix: 'Send a chain of filters such as "scale=1280:-2,eq=contrast=1.1", or join first and filter with a second request.',
 });

@@ -5,29 +5,28 @@ import {
   type ColourMatrix,
   hasColours,
   isColourMatrix,
-  type PictureColours,
-} from '../../filtergraph/picture-colours.ts';
+  type VideoColours,
+} from '../../filtergraph/video-colours.ts';
 import { readRate } from '../../values/rate.ts';
 import { parseSize } from '../../values/size.ts';
 import { type ArgvOption, audioValue, videoValue } from '../request/argv-option.ts';
-import type { Clip, ClipPicture } from './clip.ts';
+import type { Clip, ClipVideo } from './clip.ts';
 
 /** The format to which all videos and images of a joined output are converted. */
-export interface TargetPicture {
+export interface TargetVideo {
   readonly width: number;
   readonly height: number;
-  /** Frames per second in ffmpeg's syntax: `30000/1001`. */
+  /** In ffmpeg's syntax: `30000/1001`. */
   readonly rate: string;
   readonly framesPerSecond: number;
   readonly pixelFormat: string;
-  /** Absent for pixel formats without these properties, such as RGB. */
-  readonly colours?: PictureColours;
+  /** Absent for a pixel format without colour tags, such as RGB. */
+  readonly colours?: VideoColours;
 }
 
 /** The format to which all audio of a joined output is converted. */
-export interface TargetSound {
+export interface TargetAudio {
   readonly sampleRate: number;
-  /** The channel layout: `stereo`, `5.1`. */
   readonly layout: string;
 }
 
@@ -36,15 +35,15 @@ const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 
 /**
- * Chooses the format of the video. The client's `s`, `r` and `pix_fmt` count first. Otherwise it has the largest size,
- * the highest rate, and the common pixel format, or 4:2:0, which all players support.
+ * Chooses the format of the video: the client's `s`, `r` and `pix_fmt`. Otherwise the largest size, the highest rate, and the pixel format
+ * of all clips or 4:2:0, which all players support.
  */
-export function choosePicture(clips: readonly Clip[], options: readonly ArgvOption[]): TargetPicture {
-  const pictures = clips.flatMap(({ picture }) => (picture === undefined || picture.isFlexible ? [] : [picture]));
+export function chooseVideo(clips: readonly Clip[], options: readonly ArgvOption[]): TargetVideo {
+  const clipVideos = clips.flatMap(({ video }) => (video === undefined || video.isFlexible ? [] : [video]));
   const sentRate = videoValue(options, 'r');
-  const framesPerSecond = (sentRate && readRate(sentRate)) || usualRate(highestRate(pictures));
-  const size = parseSize(videoValue(options, 's') ?? '') ?? largestSize(pictures);
-  const pixelFormat = choosePixelFormat(pictures, options);
+  const framesPerSecond = (sentRate && readRate(sentRate)) || usualRate(highestRate(clipVideos));
+  const size = parseSize(videoValue(options, 's') ?? '') ?? largestSize(clipVideos);
+  const pixelFormat = choosePixelFormat(clipVideos, options);
   const colours = chooseColours(clips, { height: size.height, pixelFormat });
   return {
     ...size,
@@ -56,14 +55,14 @@ export function choosePicture(clips: readonly Clip[], options: readonly ArgvOpti
   };
 }
 
-/** Returns an even number near `value`. Most encoders need even sizes. */
+/** An even number near `value`. Most encoders need even sizes. */
 export const even = (value: number): number => Math.max(2, 2 * Math.round(value / 2));
 
-/** Returns the size in square pixels. The height stays the same. */
-export const squareSize = ({ width, height, pixelAspect }: ClipPicture) => ({ width: width * pixelAspect, height });
+/** The size in square pixels, with the same height. */
+export const squareSize = ({ width, height, pixelAspect }: ClipVideo) => ({ width: width * pixelAspect, height });
 
-function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'width' | 'height'> {
-  const sizes = pictures.map(squareSize);
+function largestSize(clipVideos: readonly ClipVideo[]): Pick<TargetVideo, 'width' | 'height'> {
+  const sizes = clipVideos.map(squareSize);
   const [first = DEFAULT_SIZE, ...others] = sizes;
   const largest = others.reduce(
     (best, one) => (one.width * one.height > best.width * best.height * (1 + EQUAL) ? one : best),
@@ -72,45 +71,41 @@ function largestSize(pictures: readonly ClipPicture[]): Pick<TargetPicture, 'wid
   return { width: even(largest.width), height: even(largest.height) };
 }
 
-/** Areas whose relative difference is smaller count as equal. The first of them is chosen. */
+/** Areas that differ by less than this share count as equal. The first of them is chosen. */
 const EQUAL = 0.001;
 
-/** A higher average rate comes from a container that has no real frame rate. */
+/** A higher average rate comes from a container without a real frame rate. */
 const MAX_RATE = 120;
 
-const highestRate = (pictures: readonly ClipPicture[]): number =>
-  Math.max(0, ...pictures.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
+const highestRate = (clipVideos: readonly ClipVideo[]): number =>
+  Math.max(0, ...clipVideos.flatMap(({ rate = 0 }) => (rate <= MAX_RATE ? [rate] : []))) || DEFAULT_RATE;
 
-/** The usual frame rates of videos. */
 const USUAL_RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
 
-/** The fraction by which the average rate of a recording may differ from a usual rate. */
+/** By which fraction the average rate of a recording may differ from a usual rate. */
 const RATE_TOLERANCE = 0.005;
 
-/** Returns the usual rate that is nearest to a rate. Returns the rate itself if no usual rate is near. */
+/** The nearest usual rate. If none is near, the rate itself. */
 export function usualRate(rate: number): number {
   const nearest = USUAL_RATES.reduce((best, one) => (Math.abs(one - rate) < Math.abs(best - rate) ? one : best));
   return Math.abs(nearest - rate) <= nearest * RATE_TOLERANCE ? nearest : rate;
 }
 
-/** Encoders whose videos players support only in 8 bits. The usual default encoders of videos are among them. */
+/** Encoders whose videos players support in 8 bits only. Most default encoders are among them. */
 const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|libxvid|libtheora|flv)$/;
-/** Encoders whose videos players also support in 10 bits. */
+/** Encoders whose videos players support in 10 bits too. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/**
- * Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as
- * ProRes, keep it.
- */
-function choosePixelFormat(pictures: readonly ClipPicture[], options: readonly ArgvOption[]): string {
+/** Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as ProRes, keep it. */
+function choosePixelFormat(clipVideos: readonly ClipVideo[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
-  const films = pictures.filter(({ rate }) => rate !== undefined);
+  const videos = clipVideos.filter(({ rate }) => rate !== undefined);
   const encoder = videoValue(options, 'c');
   if (encoder === undefined || SHOWN_IN_8_BITS.test(encoder)) return 'yuv420p';
   if (SHOWN_IN_10_BITS.test(encoder))
-    return films.length > 0 && films.every(({ pixelFormat }) => isDeep(pixelFormat)) ? 'yuv420p10le' : 'yuv420p';
-  const formats = new Set(films.map(({ pixelFormat }) => pixelFormat));
+    return videos.length > 0 && videos.every(({ pixelFormat }) => isDeep(pixelFormat)) ? 'yuv420p10le' : 'yuv420p';
+  const formats = new Set(videos.map(({ pixelFormat }) => pixelFormat));
   const [common] = formats;
   return common !== undefined && formats.size === 1 && /^yuv4/.test(common) ? common : 'yuv420p';
 }
@@ -121,15 +116,14 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
 /**
- * Chooses the format of the audio. The client's `ar` and `ac` count first. Otherwise it has the highest sample rate and
- * the layout with the most channels.
+ * Chooses the format of the audio: the client's `ar` and `ac`. Otherwise the highest sample rate, and the layout with the most channels.
  */
-export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption[]): TargetSound {
-  const sounds = clips.flatMap(({ sound }) => sound ?? []);
-  const rates = sounds.flatMap(({ sampleRate }) => sampleRate ?? []);
+export function chooseAudio(clips: readonly Clip[], options: readonly ArgvOption[]): TargetAudio {
+  const audios = clips.flatMap(({ audio }) => audio ?? []);
+  const rates = audios.flatMap(({ sampleRate }) => sampleRate ?? []);
   const sentRate = Number(audioValue(options, 'ar'));
   const sentLayout = LAYOUTS[Number(audioValue(options, 'ac'))];
-  const most = sounds.reduce<(typeof sounds)[number] | undefined>(
+  const most = audios.reduce<(typeof audios)[number] | undefined>(
     (best, one) => ((one.channels ?? 0) > (best?.channels ?? 0) ? one : best),
     undefined,
   );
@@ -141,40 +135,38 @@ export function chooseSound(clips: readonly Clip[], options: readonly ArgvOption
 }
 
 /** The primaries and the transfer function that usually belong to a matrix. */
-const USUAL_COLOURS: Readonly<Record<ColourMatrix, PictureColours>> = {
+const USUAL_COLOURS: Readonly<Record<ColourMatrix, VideoColours>> = {
   bt709: BT709,
   smpte170m: { matrix: 'smpte170m', primaries: 'smpte170m', transfer: 'smpte170m' },
   bt470bg: { matrix: 'bt470bg', primaries: 'bt470bg', transfer: 'smpte170m' },
   bt2020nc: { matrix: 'bt2020nc', primaries: 'bt2020', transfer: 'bt2020-10' },
 };
 
-/** The primaries and transfer functions of clips that a joined output may keep. */
+/** The primaries and transfer functions of clips that a joined output keeps. */
 const KNOWN_PRIMARIES: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020', 'smpte432']);
 const KNOWN_TRANSFERS: ReadonlySet<string> = new Set(['bt709', 'smpte170m', 'bt470bg', 'iec61966-2-1', 'bt2020-10']);
 
 const DEEP = /(?:1[0-6]|48|64)(?:le|be)$|^p01\d/;
 
-/** Whether a pixel format has more than 8 bits. */
 export const isDeep = (pixelFormat: string | undefined): boolean => DEEP.test(pixelFormat ?? '');
 
 /**
- * Chooses the colours of the joined video. If all videos have the same colours, these stay. Otherwise HD gets BT.709
- * and smaller videos BT.601. HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits.
- * undefined for pixel formats without these properties.
+ * Chooses the colours of the joined video. If all videos have the same, these stay; otherwise HD gets BT.709, and smaller videos BT.601.
+ * HDR stays if all clips are HDR of one kind and the pixel format has more than 8 bits. undefined: the pixel format has no colour tags.
  */
 function chooseColours(
   clips: readonly Clip[],
   { height, pixelFormat }: { readonly height: number; readonly pixelFormat: string },
-): PictureColours | undefined {
+): VideoColours | undefined {
   if (!hasColours(pixelFormat)) return undefined;
-  const pictures = clips.flatMap(({ picture }) => picture ?? []);
-  const hdr = isDeep(pixelFormat) ? commonHdr(pictures) : undefined;
+  const clipVideos = clips.flatMap(({ video }) => video ?? []);
+  const hdr = isDeep(pixelFormat) ? commonHdr(clipVideos) : undefined;
   if (hdr !== undefined) return hdr;
-  const films = pictures.filter(({ hdrTransfer, rate }) => hdrTransfer === undefined && rate !== undefined);
-  const matrix = common(films, (film) => film.colours?.matrix);
-  if (!isColourMatrix(matrix)) return films.length === 0 || height >= BT709_HEIGHT ? BT709 : USUAL_COLOURS.smpte170m;
-  const primaries = common(films, (film) => film.colours?.primaries);
-  const transfer = common(films, (film) => film.colours?.transfer);
+  const videos = clipVideos.filter(({ hdrTransfer, rate }) => hdrTransfer === undefined && rate !== undefined);
+  const matrix = common(videos, (video) => video.colours?.matrix);
+  if (!isColourMatrix(matrix)) return videos.length === 0 || height >= BT709_HEIGHT ? BT709 : USUAL_COLOURS.smpte170m;
+  const primaries = common(videos, (video) => video.colours?.primaries);
+  const transfer = common(videos, (video) => video.colours?.transfer);
   return {
     matrix,
     primaries: known(primaries, KNOWN_PRIMARIES) ?? USUAL_COLOURS[matrix].primaries,
@@ -182,16 +174,16 @@ function chooseColours(
   };
 }
 
-/** Returns the colours of HDR if all clips have the same ones. */
-function commonHdr(pictures: readonly ClipPicture[]): PictureColours | undefined {
-  const transfer = common(pictures, ({ hdrTransfer }) => hdrTransfer);
-  const isBt2020 = pictures.every(({ colours }) => colours?.matrix === 'bt2020nc');
+/** The colours of HDR, if all clips have the same. */
+function commonHdr(clipVideos: readonly ClipVideo[]): VideoColours | undefined {
+  const transfer = common(clipVideos, ({ hdrTransfer }) => hdrTransfer);
+  const isBt2020 = clipVideos.every(({ colours }) => colours?.matrix === 'bt2020nc');
   return transfer !== undefined && isBt2020 ? { ...USUAL_COLOURS.bt2020nc, transfer } : undefined;
 }
 
-/** Returns the value that all clips have. undefined: the values differ, or there are no clips. */
-function common<T>(pictures: readonly ClipPicture[], read: (picture: ClipPicture) => T): T | undefined {
-  const values = new Set(pictures.map(read));
+/** The value that all clips have. undefined: it differs, or there are no clips. */
+function common<T>(clipVideos: readonly ClipVideo[], read: (video: ClipVideo) => T): T | undefined {
+  const values = new Set(clipVideos.map(read));
   const [value] = values;
   return values.size === 1 ? value : undefined;
 }

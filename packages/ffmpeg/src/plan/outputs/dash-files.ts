@@ -13,14 +13,13 @@ import {
   parseNamePattern,
 } from './name-pattern.ts';
 
-/** Matches the marks that `ff_dash_fill_tmpl_params` expands. The width in a mark has one digit. */
+/** Matches the marks that `ff_dash_fill_tmpl_params` expands, such as `$Number%05d$`. Their width has one digit. */
 export const DASH_MARKS = /\$(?:(RepresentationID|ext)|(Bandwidth|Number|Time)(?:%0(\d)d)?)?\$/g;
 
-/** Whether a text contains one of these marks. */
 const hasMark = (text: string, ...marks: readonly string[]): boolean =>
   [...text.matchAll(DASH_MARKS)].some(([, plain, mark = plain]) => mark !== undefined && marks.includes(mark));
 
-/** Returns the files of a DASH output: the manifest, the segments, and the playlists for HLS if they are enabled. */
+/** The files of a DASH output: the manifest, the segments, and the playlists for HLS if they are enabled. */
 export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const { name, options, named } = naming;
   const stem = posix.basename(name, posix.extname(name));
@@ -38,7 +37,7 @@ export function dashFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return isBooleanOn('hls_playlist', options) ? [...files, ...playlists(naming, stem)] : files;
 }
 
-/** Returns the files that the option names. Without the option, returns the files that ffmpeg names itself. */
+/** The files that an option names. If the client did not send it, those that ffmpeg names itself. */
 function streamFiles(
   naming: OutputNaming,
   option: string,
@@ -65,8 +64,8 @@ const patternOf = (text: string): NamePattern =>
 function expand(mark: string | undefined, width = ''): NameCounter | string {
   if (mark === undefined) return '$';
   if (mark === 'ext') return 'm4s';
-  // The number of a stream counts as one digit. More than ten streams are rare, and a number with two digits seldom
-  // equals the name of another file.
+  // The number of a stream counts as one digit. More than ten streams are rare, and a number of two digits is seldom the name of another
+  // file.
   return { ...numberCounter(width, mark === 'Number' ? 1 : 0), fixedWidth: mark === 'RepresentationID' };
 }
 
@@ -88,13 +87,13 @@ function checkSegments({ named, errors }: OutputNaming, example: string): void {
   errors.push({
     field: segments.option.field,
     code: 'NEEDS_COUNTER',
-    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the previous one.`,
+    message: `${quoted(segments.path)} has no counter, so each segment would overwrite the one before.`,
     allowed: ['a name with $Number$ or $Time$'],
     fix: sendValue(example),
   });
 }
 
-/** Reports a name without the number of the stream, because the files of all streams would have the same name. */
+/** Reports a name without the number of the stream, which the files of all streams would share. */
 function checkStreams(
   { options, errors, warnings }: OutputNaming,
   { option, path }: { readonly option: ArgvOption; readonly path: string },
@@ -123,7 +122,7 @@ const sameBandwidth = ({ field, key }: ArgvOption, example: string): Warning => 
   fix: sendValue(example),
 });
 
-/** Returns how many streams the output has, if the maps show it. The streams of the inputs are not known yet. */
+/** How many streams the output has, as far as the maps show it. The streams of the inputs are not known yet. */
 function streamsOf(options: readonly ArgvOption[]): 'one' | 'several' | 'unknown' {
   const maps = mapsOf(options);
   const required = maps.filter((map) => !/^-|\?$/.test(map));

@@ -9,14 +9,11 @@ import { type ArgvOption, lastValue, sentName, serviceOption } from '../request/
 import type { OutputFormat } from '../request/format-names.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 
-/**
- * Returns the option that encrypts an HLS output. The file that it names is written just before ffmpeg runs, so no argv
- * contains the key.
- */
+/** The option that encrypts an HLS output. Its file with the key is written just before ffmpeg runs, so that no argv has the key. */
 export const encryptionOption = ({ encrypt }: OutputRequest, muxer: string | undefined): readonly ArgvOption[] =>
   encrypt === undefined || muxer !== 'hls' ? [] : [serviceOption('hls_key_info_file', [KEY_INFO_FILE], true)];
 
-/** Checks `encrypt` for one output. Returns the warning about an output that is not encrypted although others are. */
+/** Checks `encrypt` for one output. Returns a warning if this output is not encrypted, but others are. */
 export function checkHlsEncryption(
   { encrypt, element }: OutputRequest,
   format: OutputFormat | undefined,
@@ -35,7 +32,7 @@ export function checkHlsEncryption(
     return [];
   }
   // A poster image is public, so it needs no encryption.
-  if (format.picture !== undefined) return [];
+  if (format.imageEncoder !== undefined) return [];
   return [
     {
       field: '/output',
@@ -46,7 +43,7 @@ export function checkHlsEncryption(
   ];
 }
 
-/** Returns the error for `encrypt` without an HLS output. */
+/** The error for `encrypt` if no output is HLS. */
 export function withoutHls(
   outputs: readonly OutputRequest[],
   muxers: readonly (string | undefined)[],
@@ -64,10 +61,7 @@ const notHls = (why: string): FieldError => ({
   fix: 'Send an output such as "hls/index.m3u8", or leave "encrypt" out.',
 });
 
-/**
- * Returns errors for forms of HLS that ffmpeg does not encrypt (`hlsenc.c`, ffmpeg 5.1 to 8), or that no player can
- * read when encrypted.
- */
+/** The errors for forms of HLS that ffmpeg does not encrypt (`hlsenc.c`, ffmpeg 5.1 to 8), or that no player can read when encrypted. */
 function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
   const named = (key: string): ArgvOption | undefined => options.findLast((option) => option.key === key);
   const type = named('hls_segment_type');
@@ -81,7 +75,7 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
       message: `ffmpeg encrypts HLS in MPEG-TS only, but "${sentName(type)}" is fmp4.`,
       fix: {
         ...sendOption(sentName(type), 'mpegts'),
-        note: 'Names of segments in the request have to end with ".ts" then.',
+        note: 'The names of segments in the request must then end with ".ts".',
       },
     });
   const others = value.replace(/(?:^|\+)single_file(?=[+-]|$)/, '');
@@ -95,15 +89,15 @@ function unencryptable(options: readonly ArgvOption[]): readonly FieldError[] {
   return errors;
 }
 
-/** The encryption scheme of ffmpeg's muxers, and the value for no encryption (`movenc.c`). */
+/** The encryption scheme of ffmpeg's muxers, and the value for "no encryption" (`movenc.c`). */
 const SCHEME = 'cenc-aes-ctr';
 const NONE = 'none';
 
 const KEYS = ['encryption_key', 'encryption_kid'] as const;
 
 /**
- * Checks that an encrypted MP4 has a scheme, a key and a key id. Without a key, ffmpeg fails. Without a scheme, ffmpeg
- * does not encrypt, and the result is a warning.
+ * Checks that an encrypted MP4 has a scheme, a key and a key id. Without a key, ffmpeg fails. Without a scheme, it writes the file
+ * unencrypted, so this gives a warning.
  */
 export function checkEncryption(
   options: readonly ArgvOption[],
@@ -133,7 +127,7 @@ export function checkEncryption(
     const message = `"${scheme.key}" must be a scheme that ffmpeg writes, not ${quoted(value)}.`;
     errors.push({ field, ...badValue(message, value, { names: [SCHEME, NONE], fix: SCHEME }) });
   }
-  // An invalid key has its own error.
+  // An invalid key has an error of its own.
   const isRejected = (name: string): boolean => errors.some((error) => error.field.endsWith(`/parameters/${name}`));
   const missing = KEYS.filter((name) => named(name) === undefined && !isRejected(name));
   if (missing.length > 0)

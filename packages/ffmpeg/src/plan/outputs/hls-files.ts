@@ -19,30 +19,29 @@ import {
 import { checkDateName, datePattern, SECOND_LEVEL_FLAGS, sameSecondWarning } from './strftime-names.ts';
 import { VARIANT_MARK, variantNames } from './variant-streams.ts';
 
-/** The highest number of variants whose names are compared. Real requests have fewer variants. */
+/** The maximum number of variants whose names are compared. Real requests have fewer. */
 const MAX_COMPARED_VARIANTS = 12;
 
 const SECOND_LEVEL = Object.values(SECOND_LEVEL_FLAGS);
 
-/** The facts about file names that follow from the HLS options. */
+/** What the HLS options say about file names. */
 interface HlsNames {
   readonly hasFlag: (flag: HlsFlag) => boolean;
-  /** Whether one file contains all segments. Its name has no counter and no date. */
+  /** True if one file has all segments. Its name has no counter and no date. */
   readonly singleFile: boolean;
-  /** Whether segments are fragmented MP4. Such segments need an init segment. */
+  /** True if segments are fragmented MP4, which needs an init segment. */
   readonly fmp4: boolean;
   readonly variants: readonly string[];
-  /** The folder of the playlists. */
   readonly folder: string;
   readonly stem: string;
-  /** The extension of segments, including the dot. */
+  /** The extension of segments, with its dot. */
   readonly ending: string;
-  /** The name of the segments: from the option, or the default. */
+  /** The name of the segments, by the option or by default. */
   readonly segments: string;
   readonly example: string;
 }
 
-/** Returns the files of an HLS output: the playlists, the segments, the init segments and the master playlist. */
+/** The files of an HLS output: playlists, segments, init segments and the master playlist. */
 export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   const hls = readHlsNames(naming);
   const { variants } = hls;
@@ -64,7 +63,7 @@ export function hlsFiles(naming: OutputNaming): readonly OutputFilePattern[] {
   return [...expanded, ...masterPlaylist(naming, hls)];
 }
 
-/** Returns the files of each variant. Their names contain `%v`. */
+/** The files of each variant, with `%v` in their names. */
 function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly OutputFilePattern[] {
   const { singleFile, fmp4, folder, stem, variants, segments, example } = hls;
   const init = variants.length > 1 && !folder.includes(VARIANT_MARK) ? `init_${VARIANT_MARK}.mp4` : 'init.mp4';
@@ -78,7 +77,6 @@ function patternsOfVariants(naming: OutputNaming, hls: HlsNames): readonly Outpu
   ];
 }
 
-/** Returns the master playlist if an option names one. */
 function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): readonly OutputFilePattern[] {
   const example = `${stem.replaceAll(VARIANT_MARK, '')}_master.m3u8`;
   return filesOfOption(naming, 'master_pl_name', 'the master playlist', { example }).map((file) => {
@@ -87,10 +85,7 @@ function masterPlaylist(naming: OutputNaming, { folder, stem }: HlsNames): reado
   });
 }
 
-/**
- * Returns the name of the master playlist below `out/`. The file is in the folder of the playlists, or above the
- * folders of the variants.
- */
+/** The name of the master playlist below `out/`. It is in the folder of the playlists or, if variants have folders, above these. */
 export const masterName = (path: string, folder: string): string =>
   folder.includes(VARIANT_MARK) ? posix.join(posix.dirname(folder), posix.basename(path)) : path;
 
@@ -112,9 +107,7 @@ export function readHlsNames({ name, options, named, dated }: OutputNaming): Hls
   };
 }
 
-/**
- * Returns the function that parses names of segments. If names contain a date, only `hls_flags` can enable a counter.
- */
+/** Returns a function that parses the names of segments. If names have a date, only `hls_flags` can enable a counter. */
 function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsNames): (name: string) => NamePattern {
   if (singleFile) return (name) => [...name];
   if (dated) return datePattern;
@@ -127,7 +120,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
     );
 }
 
-/** Checks that all segments get different names, including segments of different variants. */
+/** Checks that all segments get different names, also those of different variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;
@@ -157,8 +150,8 @@ function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
     errors.push({
       field: file.option.field,
       code: 'NEEDS_VARIANT',
-      message: `The name has no "${VARIANT_MARK}", so the files of the ${variants.length} variants would overwrite each other.`,
-      fix: `Put "${VARIANT_MARK}" into it, such as "${file === segments ? example : `init_${VARIANT_MARK}.mp4`}".`,
+      message: `${quoted(file.path)} has no "${VARIANT_MARK}", so the files of the ${variants.length} variants would overwrite each other.`,
+      fix: `Put "${VARIANT_MARK}" into the name, such as "${file === segments ? example : `init_${VARIANT_MARK}.mp4`}".`,
     });
   }
 }
@@ -174,7 +167,7 @@ function checkDatedSegments(naming: OutputNaming, hls: HlsNames): void {
   } else if (!hasFlag('second_level_segment_index')) warnings.push(sameSecondWarning(countedSegments(naming, hls)));
 }
 
-/** Returns the fix that adds a counter to names of segments that contain a date. */
+/** The fix that adds a counter to names of segments with a date. */
 function countedSegments({ named, options }: OutputNaming, { stem, ending }: HlsNames): Edits {
   const [name = `${stem}-%s${ending}`] = named.get('hls_segment_filename')?.option.values ?? [];
   const counted = name.replace(/(\.[^./]*)?$/, '-%%03d$1');

@@ -6,35 +6,29 @@ import { quoted } from '../../values/value-error.ts';
 import { type ArgvOption, SERVICE_FIELD } from '../request/argv-option.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
-/**
- * A variable number in a file name that ffmpeg writes: the number of a segment, an image or a stream, or a part of the
- * date.
- */
+/** A number in a file name that varies from file to file: of a segment, an image or a stream, or a part of the date. */
 export interface NameCounter {
-  /** The lowest value, with the leading zeros that ffmpeg writes: `001`. */
+  /** The lowest value, with leading zeros as ffmpeg writes it: `001`. */
   readonly lowest: string;
-  /** Whether no number has more digits than `lowest`. */
+  /** True if no number has more digits than `lowest`. */
   readonly fixedWidth?: boolean;
 }
 
-/** A file name pattern, as a list of single characters and counters. */
+/** A file name pattern, as single characters and counters. */
 export type NamePattern = readonly (string | NameCounter)[];
 
-/** The highest number of digits of a counter. File names cannot be longer. */
+/** The maximum number of digits of a counter. File names are not longer. */
 const MAX_DIGITS = 255;
 
-/** Returns a counter such as `%03d`. `width` is the lowest number of digits, as text (`03` or `3`), and `from` is the lowest number. */
+/** The counter `%03d` or similar. `width`: its width as text (`03` or `3`). `from`: the lowest number. */
 export const numberCounter = (width: string, from: number): NameCounter => ({
   lowest: `${Number.isSafeInteger(from) && from > 0 ? from : 0}`.padStart(Math.min(Number(width), MAX_DIGITS), '0'),
 });
 
-/** Matches the counters that `av_get_frame_filename` expands. Also matches `%%`, which becomes a percent sign. */
+/** Matches the counters that `av_get_frame_filename` expands, and `%%`, which becomes a percent sign. */
 export const COUNTERS = /%(?:%|(\d*)d)/g;
 
-/**
- * Parses a name with counters. `marks` matches the counters, and `readMark` returns a counter or plain text for each
- * match.
- */
+/** Parses a name with counters. `marks`: matches a counter. `readMark`: makes a counter or plain text of each match. */
 export function parseNamePattern(
   text: string,
   marks: RegExp,
@@ -53,16 +47,13 @@ export function parseNamePattern(
   return parts;
 }
 
-/** Whether the pattern has a counter. Such a pattern can name many files. */
+/** True if the pattern has a counter, so that it can name many files. */
 export const containsCounter = (pattern: NamePattern): boolean => pattern.some((part) => typeof part !== 'string');
 
-/**
- * Returns the number of comparisons that a request may use. Without this limit, comparing a client's names could take
- * seconds.
- */
+/** How many steps of comparison one request may use. Without a limit, comparing a client's names could take seconds. */
 export const comparisonBudget = (): { steps: number } => ({ steps: 20_000 });
 
-/** Whether two patterns can produce the same name. False if the comparison exceeds the budget. */
+/** True if two patterns can give the same name. False if the comparison exceeds the budget. */
 export function canOverlap(one: NamePattern, other: NamePattern, budget: { steps: number }): boolean {
   const middle = trimCommonEnds(one, other);
   if (middle === undefined) return false;
@@ -87,8 +78,8 @@ export function canOverlap(one: NamePattern, other: NamePattern, budget: { steps
 }
 
 /**
- * Removes the common start and end of two patterns. undefined: the patterns differ before the first counter or after
- * the last counter, as most names do.
+ * Removes the start and the end that two patterns share. undefined: they differ before the first or after the last counter, as most names
+ * do.
  */
 function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, NamePattern] | undefined {
   const shorter = Math.min(a.length, b.length);
@@ -107,7 +98,7 @@ function trimCommonEnds(a: NamePattern, b: NamePattern): readonly [NamePattern, 
 const areDifferentCharacters = (one: string | NameCounter | undefined, other: string | NameCounter | undefined) =>
   typeof one === 'string' && typeof other === 'string' && one !== other;
 
-/** A range of code points that may come next in a name, and the state that follows. */
+/** The characters that may come next in a name, and the state after them. */
 interface Transition {
   readonly low: number;
   readonly high: number;
@@ -115,8 +106,8 @@ interface Transition {
 }
 
 /**
- * The number of states for each part of a pattern. A state says how many digits of a counter are matched, and whether
- * its number is certainly larger than `lowest`.
+ * The number of states per part of a pattern. A state says how many digits of a counter are matched, and whether its number is certainly
+ * larger than `lowest`.
  */
 const STATES_PER_PART = 2 * (MAX_DIGITS + 1);
 
@@ -136,7 +127,7 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   const after = (larger: 0 | 1): number =>
     matched + 1 === part.lowest.length ? end : start + 2 * (matched + 1) + larger;
   const digit = part.lowest.charCodeAt(matched);
-  // A number with more digits than `lowest` is larger than `lowest`. Its first digit is not 0.
+  // A number with more digits than `lowest` is larger. Its first digit is not 0.
   const extra =
     matched > 0 || part.fixedWidth ? [] : [{ low: isLarger ? ZERO : ZERO + 1, high: NINE, next: start + 1 }];
   if (isLarger) return [...extra, { low: ZERO, high: NINE, next: after(1) }];
@@ -145,33 +136,32 @@ function transitions(pattern: NamePattern, state: number): readonly Transition[]
   );
 }
 
-/** The file or the files that ffmpeg writes under one name or one name pattern. */
+/** The files that ffmpeg writes under one name or pattern. */
 export interface OutputFilePattern {
-  /** The option that names the files. Absent if ffmpeg derives their names, or if the output names them. */
+  /** The option that names the files. Absent: ffmpeg derives their names, or they have the name of the output. */
   readonly option?: ArgvOption;
-  /** The words for the files in messages: `the segments`. */
+  /** The files in messages: `the segments`. */
   readonly what: string;
-  /** The name below `out/`, with counters that are not expanded. */
+  /** The name below `out/`, with counters as sent. */
   readonly name: string;
   readonly pattern: NamePattern;
-  /** A valid example value for the option. */
   readonly example?: string;
 }
 
-/** The facts that determine the names of an output's files. */
+/** What determines the names of an output's files. */
 export interface OutputNaming {
-  /** The name of the output below `out/`, such as `index.m3u8` or `v%v/index.m3u8`. */
+  /** The name of the output below `out/`: `index.m3u8` or `v%v/index.m3u8`. */
   readonly name: string;
   readonly options: readonly ArgvOption[];
-  /** The files that options name, by the name of the option. `path` is relative to `out/`. */
+  /** The files that options name, by the name of the option. `path`: below `out/`. */
   readonly named: ReadonlyMap<string, { readonly option: ArgvOption; readonly path: string }>;
-  /** Whether ffmpeg expands dates in file names (option `strftime`). */
+  /** True if ffmpeg expands dates in file names (option `strftime`). */
   readonly dated: boolean;
   readonly errors: FieldError[];
   readonly warnings: Warning[];
 }
 
-/** Returns the files that this option names. Empty if the client did not send the option. */
+/** The files that this option names. Empty: the client did not send it. */
 export function filesOfOption(
   { named }: OutputNaming,
   optionName: string,
@@ -182,14 +172,11 @@ export function filesOfOption(
   if (file === undefined) return [];
   const { option, path } = file;
   const { pattern = [...path], example } = more;
-  // Clients cannot change an option that the service added, so errors do not refer to it.
+  // Clients cannot change an option that the service added, so no error is about it.
   return [{ what, name: path, pattern, ...(option.field !== SERVICE_FIELD && { option, example }) }];
 }
 
-/**
- * Returns the error for the first two files that can get the same name. ffmpeg would overwrite one of them without an
- * error.
- */
+/** The error for the first two files that can get the same name: ffmpeg would overwrite one without an error. */
 export function findNameClash(files: readonly OutputFilePattern[]): FieldError | undefined {
   const budget = comparisonBudget();
   for (const [index, one] of files.entries()) {
@@ -199,7 +186,7 @@ export function findNameClash(files: readonly OutputFilePattern[]): FieldError |
   return undefined;
 }
 
-/** Returns the error for two names that clash. The option of `files` must change. */
+/** The error for two names that clash. The client can change the option of `files`. */
 function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
   const name =
     files.name === other.name
@@ -216,23 +203,20 @@ function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldErr
   };
 }
 
-/** Matches counters and parts of dates. A counter expands to at least one digit and at least its width. */
+/** Matches counters and parts of dates. A counter has at least one digit, and at least its width. */
 const MARKS = /%(?!v)0?(\d*)([A-Za-z])/g;
 
-/**
- * The highest number of bytes that a part of a date expands to. Parts that are not in the list expand to at most two
- * bytes.
- */
+/** The maximum number of bytes of a part of a date. Parts that are not here have at most two. */
 const DATE_BYTES: Readonly<Record<string, number>> = {
   ...{ F: 10, s: 10, A: 9, B: 9, Y: 4, G: 4 },
   ...{ a: 3, b: 3, h: 3, j: 3 },
 };
 
 /**
- * Returns the error for the first file whose name or path can be too long after ffmpeg expands it. Only computes
- * lengths, because a short request can produce a very long name.
+ * The error for the first file whose name or path can be too long once ffmpeg expands it. Only lengths are computed, because a short
+ * request can give a very long name.
  *
- * @param dated Whether ffmpeg expands dates.
+ * @param dated True if ffmpeg expands dates.
  */
 export function checkExpandedLength(
   files: readonly Pick<OutputFilePattern, 'name' | 'option'>[],

@@ -33,33 +33,31 @@ import { plannedNames } from './planned-names.ts';
 import { checkDateName, datePattern, numberedPath, sameSecondWarning } from './strftime-names.ts';
 import { checkVariantNames, checkVariantStreams, VARIANT_MARK, variantNames } from './variant-streams.ts';
 
-/** The names of an output and of the other files that ffmpeg writes for it. */
+/** The names of an output, and of all files that ffmpeg writes for it. */
 export interface OutputTarget {
-  /**
-   * The name of the output in the argv: `out/NAME` or `out/1/NAME`. Contains `%v` if ffmpeg writes several playlists.
-   */
+  /** The output in the argv: `out/NAME` or `out/1/NAME`. With `%v` if ffmpeg writes several playlists. */
   readonly logical: string;
-  /** The names that ffmpeg can write in the output's folder below `out/`. */
+  /** The names below `out/` that ffmpeg can write in the output's folder. */
   readonly names: readonly PlannedName[];
-  /** The folder of the media root to which these files are published: '' or, for example, `hls/`. */
+  /** The folder of the media root in which these files are published: '' or, for example, `hls/`. */
   readonly folder: string;
-  /** The name of the playlist or list that refers to the other files. It is in the same folder. */
+  /** The playlist or list that names the other files. It is in the same folder. */
   readonly manifest?: string;
   /** The folders below `out/` that ffmpeg does not create itself. */
   readonly folders: readonly string[];
-  /** The options of the output. Their file names are logical names. */
+  /** The options of the output, with logical names for files. */
   readonly options: readonly ArgvOption[];
-  /** Whether ffmpeg expands dates in file names (option `strftime`). */
+  /** True if ffmpeg expands dates in file names (option `strftime`). */
   readonly dated: boolean;
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Chooses the names of the output and its other files in the argv. Options that name files may contain names relative
- * to the folder of the output, as on a command line. They may also contain paths of the media root within that folder.
+ * Chooses the names of the output and its other files in the argv. An option may name a file relative to the folder of the output, as on a
+ * command line, or by a path of the media root within this folder.
  *
- * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` that belongs to this
- *   output alone: '' or, for example, `1/`.
+ * @param about `root`: the prefix of paths in the media root. `subfolder`: the folder below `out/` of this output alone: '' or, for
+ * example, `1/`.
  */
 export function resolveOutputTarget(
   output: MediaPath,
@@ -89,13 +87,13 @@ export function resolveOutputTarget(
   };
 }
 
-/** Muxers that expand dates in file names if the option `strftime` is set. */
+/** Muxers that expand dates in file names if `strftime` is set. */
 const MUXERS_WITH_STRFTIME: ReadonlySet<string> = new Set(['hls', 'segment', 'image2']);
 
 /** Muxers that expand counters in the output's name. */
 const MUXERS_WITH_PATTERNS: ReadonlySet<string> = new Set(['segment', 'image2']);
 
-/** Resolves the options that name files. Returns all options with the file names that the argv contains. */
+/** Resolves the options that name files. Returns all options with file names as in the argv. */
 function resolveNamedFiles(
   options: readonly ArgvOption[],
   output: { readonly name: string; readonly folder: string; readonly root: string; readonly subfolder: string },
@@ -131,7 +129,6 @@ const FILES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming, path: MediaPat
     ['segment', segmentFiles],
   ]);
 
-/** Checks that no two files of an output have the same name. */
 function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void {
   const { name, dated, options, errors, warnings } = naming;
   if (dated && muxer !== 'hls') {
@@ -152,17 +149,16 @@ function checkNames(muxer: string, naming: OutputNaming, path: MediaPath): void 
 }
 
 interface HlsOutput {
-  /** The last part of the output's path. The argv contains it below `out/`. */
+  /** The last part of the output's path. In the argv, it is below `out/`. */
   readonly name: string;
-  /** The name in the argv. Absent if it is `name`. */
+  /** The name in the argv. Absent: `name`. */
   readonly logical?: string;
   readonly options: readonly ArgvOption[];
 }
 
 /**
- * Chooses the names of an HLS output. With several variants, each variant has a playlist, and `%v` makes their names
- * different. If the path of the output lacks `%v`, it is the path of the master playlist, because an output's path
- * always names its manifest.
+ * Chooses the names of an HLS output. With several variants, each has a playlist, and `%v` makes their names differ. A path without `%v` is
+ * then that of the master playlist, because an output's path always names its manifest.
  */
 function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors: FieldError[]): HlsOutput {
   const map = options.find(({ key }) => key === 'var_stream_map');
@@ -192,11 +188,11 @@ function nameHlsOutput(output: MediaPath, options: readonly ArgvOption[], errors
 /** Matches a counter or a part of a date, but not `%v`. */
 const MARK_IN_FOLDER = /%(?!v)0?\d*[A-Za-z]/;
 
-/** Returns the error for a counter or a date in the name of the output's folder. */
+/** The error for a counter or a date in the name of the output's folder. */
 const markInFolder = (folder: string): ValueError => ({
   code: 'BAD_FILE_NAME',
   message: `The folder ${quoted(folder)} has a counter or a part of a date, which ffmpeg expands for the segments but not for their playlist.`,
-  allowed: [`folders whose names have no pattern but "${VARIANT_MARK}"`],
+  allowed: [`folders without a counter or a date; "${VARIANT_MARK}" is allowed`],
   fix: 'Put the date into the names of the segments: "hls_segment_filename": "%F_%H-%M-%S.ts".',
 });
 
@@ -211,7 +207,7 @@ function twoMasters(output: MediaPath, master: string, variants: number): FieldE
   };
 }
 
-/** Adds the mark of the variant to the end of a file name in a path. */
+/** Adds `%v` to the end of a file name in a path. */
 function withMark(path: string): string {
   const name = baseName(path as MediaPath);
   const dot = name.lastIndexOf('.');
@@ -219,7 +215,7 @@ function withMark(path: string): string {
   return `${path.slice(0, path.length - end.length)}_${VARIANT_MARK}${end}`;
 }
 
-/** Returns the name of a file below `out/`, or the error in the sent text. */
+/** The file that the text names below `out/`, or the error in the text. */
 function nameBelowOutput(
   text: string,
   { relativeTo, allowsFolders }: FileNameOption,
@@ -236,17 +232,14 @@ function nameBelowOutput(
   }
   return {
     code: 'BAD_FILE_NAME',
-    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no pattern' : ''}.`,
+    message: `${quoted(text)} is not a file in the folder of the output${allowsFolders ? ', or in a folder below it whose name has no counter and no date' : ''}.`,
     fix:
       ownName(text) ??
       (allowsFolders ? 'Send a name such as "part_%03d.ts" or "parts/%03d.ts".' : 'Send a name without a folder.'),
   };
 }
 
-/**
- * Returns the fix that keeps the file name and removes its folders. undefined: removing the folders would also remove a
- * pattern.
- */
+/** The fix with the file name alone. undefined: the folders have a pattern, which would be lost. */
 function ownName(text: string): Hint | undefined {
   const name = /(?<![^/\\:])[^/\\:]+$/.exec(text)?.[0];
   if (name === undefined || (/[%$]/.test(text) && !/[%$]/.test(name))) return undefined;
@@ -254,8 +247,8 @@ function ownName(text: string): Hint | undefined {
 }
 
 /**
- * Returns the option that adds the folder of the segments to their names in playlists. Only needed if the segments are
- * in another folder.
+ * The option that puts the folder of the segments before their names in playlists. undefined: segments and playlists are in the same
+ * folder.
  */
 function hlsBaseUrl(
   playlist: string,
@@ -276,10 +269,7 @@ function hlsBaseUrl(
   return undefined;
 }
 
-/**
- * Returns the segments and the list of the muxer `segment`. `path` is the path of the output; a fix adds a counter to
- * it.
- */
+/** The segments and the list of the muxer `segment`. `path`: that of the output, to which a fix adds a counter. */
 function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFilePattern[] {
   const { name, options, dated, errors } = naming;
   const start = readNumber(lastValue('segment_start_number', options) ?? '') ?? 0;
@@ -295,7 +285,7 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
       code: 'NEEDS_COUNTER',
       message:
         counters === 0
-          ? `${quoted(name)} has no counter, so each segment would overwrite the previous one.`
+          ? `${quoted(name)} has no counter, so each segment would overwrite the one before.`
           : `${quoted(name)} has ${counters} counters; ffmpeg expands only one.`,
       allowed: ['a name with one counter, such as %03d'],
       fix: sendValue(
@@ -311,12 +301,9 @@ function segmentFiles(naming: OutputNaming, path: MediaPath): readonly OutputFil
 const FIELD = '/thumbnailTrack';
 
 /** Muxers of images that players support. */
-const PICTURES: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
+const IMAGE_MUXERS: ReadonlySet<string> = new Set(['image2', 'webp', 'avif']);
 
-/**
- * Adds the WebVTT file that the service writes for a sheet of images. The file refers to the sheet, so it is published
- * last.
- */
+/** Adds the WebVTT file that the service writes for a sheet of images. It names the sheet, so it is published last. */
 export function withThumbnailTrack(
   target: OutputTarget,
   track: ThumbnailTrack,
@@ -333,7 +320,7 @@ export function checkThumbnailTrack(
 ): void {
   const cues = cueCount(track);
   const places = track.columns * track.rows;
-  if (!PICTURES.has(muxer) || isSeries)
+  if (!IMAGE_MUXERS.has(muxer) || isSeries)
     errors.push({
       field: FIELD,
       code: 'NOT_A_SHEET',

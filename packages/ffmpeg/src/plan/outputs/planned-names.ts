@@ -8,8 +8,8 @@ import { DATE_MARKS } from './strftime-names.ts';
 import { VARIANT_MARK } from './variant-streams.ts';
 
 /**
- * Returns all names below `out/` that ffmpeg can write for an output. Nothing else is published. ffmpeg writes some of
- * the names only for some inputs, such as files of subtitles.
+ * All names below `out/` that ffmpeg can write for an output; nothing else is published. Some of them, such as those of subtitles, it
+ * writes only for some inputs.
  */
 export const plannedNames = (muxer: string, naming: OutputNaming): readonly PlannedName[] =>
   NAMES_OF_MUXERS.get(muxer)?.(naming) ?? [[naming.name]];
@@ -21,21 +21,21 @@ const NAMES_OF_MUXERS: ReadonlyMap<string, (naming: OutputNaming) => readonly Pl
   ['hls', hlsNames],
   ['dash', dashNames],
   ['segment', segmentNames],
-  ['image2', pictureNames],
+  ['image2', imageNames],
 ]);
 
 /** Matches the counters that `av_get_frame_filename` expands, and `%%`, which becomes a percent sign. */
 const COUNTERS = /%%|%\d*d/g;
 const readCounter = (mark: string): PlannedNamePart => (mark === '%%' ? '%' : NUMBER);
 
-/** Returns the part for a mark: a part of a date, or an HLS counter next to a date (`%%03d`). */
+/** Reads a part of a date, or an HLS counter in a name with a date (`%%03d`). */
 const readDate = (mark: string): PlannedNamePart => (mark.startsWith('%%') ? NUMBER : DATE);
 
 const VARIANTS = /%v/g;
-/** Matches the marks in names of HLS segments. The HLS muxer does not expand `%%`. */
+/** Matches the marks in the names of HLS segments. The HLS muxer does not expand `%%`. */
 const VARIANTS_AND_COUNTERS = /%v|%%|%\d*d/g;
 
-/** Splits a name at its marks. Adjacent numbers or parts of a date become one part: `%Y%m%d` is one date. */
+/** Splits a name at its marks. Numbers in a row, or parts of a date in a row, become one part: `%Y%m%d` is one date. */
 function split(text: string, marks: RegExp, read: (mark: string) => PlannedNamePart): PlannedName {
   const parts: PlannedNamePart[] = [];
   const add = (part: PlannedNamePart): void => {
@@ -67,11 +67,11 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
   const segmentNames = singleFile
     ? // By default, the name of a single file keeps the mark of the date.
       [plain(segments), ...(dated ? [plain(`${stemPath}-%s${ending}`)] : [])]
-    : // ffmpeg expands no date in names of segments of a given size.
+    : // With a given segment size, ffmpeg expands no date in names.
       [dated && lastValue('hls_segment_size', options) === undefined ? byDate(segments) : numbered(segments)];
   const initNames =
     init === undefined
-      ? // If there are several variants, their names or folders contain their numbers.
+      ? // With several variants, their names or folders have the number of the variant.
         [plain(posix.join(folder, 'init.mp4')), [...plain(posix.join(folder, 'init_')), NUMBER, '.mp4']]
       : [dated ? byDate(init) : plain(init)];
   return [
@@ -84,7 +84,7 @@ function hlsNames(naming: OutputNaming): readonly PlannedName[] {
   ];
 }
 
-/** The extensions of DASH segments. With `single_file`, also the extensions of the file of each stream. */
+/** The extensions of DASH segments and, with `single_file`, of the file of each stream. */
 const DASH_EXTENSION = { oneOf: ['m4s', 'mp4', 'webm'] } as const;
 
 function dashNames({ name, named, options }: OutputNaming): readonly PlannedName[] {
@@ -116,10 +116,10 @@ function segmentNames({ name, named, dated }: OutputNaming): readonly PlannedNam
   ];
 }
 
-/** Matches the extension of raw images. image2 writes their planes to separate files. */
+/** Matches the extension of raw images, whose planes image2 writes to separate files. */
 const RAW_PLANES = /\.y$/i;
 
-function pictureNames({ name, dated }: OutputNaming): readonly PlannedName[] {
+function imageNames({ name, dated }: OutputNaming): readonly PlannedName[] {
   const names: readonly PlannedName[] = [
     [name],
     dated ? split(name, DATE_MARKS, readDate) : split(name, COUNTERS, readCounter),

@@ -6,27 +6,27 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import { withCounter } from '../request/format-names.ts';
 import { type NamePattern, numberCounter, parseNamePattern } from './name-pattern.ts';
 
-/** Matches the conversions of `strftime` in a name, with the flags and widths that C libraries accept. */
+/** Matches the conversions of `strftime` in a name, with the flags and widths of C libraries. */
 export const DATE_MARKS = /%%0?\d*[dst]|%[-_0^#+]?\d*[EO]?.|%$/gs;
 
-/** The flag of `hls_flags` that makes HLS expand `%%d`, `%%s` or `%%t` in a name with a date. */
+/** For HLS, the flag of `hls_flags` that makes it expand `%%d`, `%%s` or `%%t` in a name with a date. */
 export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
   d: 'second_level_segment_index',
   s: 'second_level_segment_size',
   t: 'second_level_segment_duration',
 };
 
-/** The rules for a name in which the muxer expands dates and other marks. */
+/** What applies to a name in which the muxer expands dates. */
 interface DateNameRules {
-  /** Whether the muxer is HLS. In HLS, `%%03d` is a counter and `%v` is the variant. */
+  /** True for HLS, where `%%03d` is a counter and `%v` the variant. */
   readonly hls: boolean;
-  /** The value of the field that contains the name. It may start with a folder. */
+  /** The value of the field with the name. It may start with a folder. */
   readonly sent: string;
-  /** Whether `hls_flags` contains this flag. Used only for HLS. */
+  /** True if `hls_flags` has this flag. For HLS only. */
   hasFlag(flag: HlsFlag): boolean;
 }
 
-/** Checks a name in which ffmpeg expands the date. The result must be one file name that a playlist can contain. */
+/** Checks a name in which ffmpeg expands the date: the result must be one file name that a playlist can have. */
 export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRules): ValueError | undefined {
   for (const [mark] of name.matchAll(DATE_MARKS)) {
     const letter = /^%%.*([dst])$/.exec(mark)?.[1];
@@ -35,7 +35,7 @@ export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRule
     const replacement = STRFTIME_REPLACEMENTS.get(mark);
     return {
       code: 'BAD_FILE_NAME',
-      message: `${quoted(mark)} is not allowed in a file name with "strftime". The result must be a plain part of a name.`,
+      message: `${quoted(mark)} is not allowed in a file name with "strftime". Allowed are the conversions that give only letters, digits and dashes.`,
       allowed: [...STRFTIME_LETTERS].map(([allowed, meaning]) => `%${allowed} (${meaning})`),
       fix: replacement === undefined ? fixFor(mark, flag, hls) : sendValue(sent.replaceAll(mark, replacement)),
     };
@@ -56,13 +56,14 @@ const hasSecondLevel = (name: string, letter: string): boolean => new RegExp(`%%
 
 function fixFor(mark: string, flag: string | undefined, hls: boolean): Hint {
   if (flag !== undefined) return addIn('parameters', 'hls_flags', `+${flag}`);
-  if (!/^%0?\d+d$/.test(mark)) return 'Leave it out, or use the letters above.';
+  if (!/^%0?\d+d$/.test(mark))
+    return `Leave ${quoted(mark)} out, or use an allowed conversion such as "%F" or "%H-%M-%S".`;
   return hls
     ? `For a counter, send "%${mark}" and "hls_flags": "+second_level_segment_index".`
     : 'For a counter, leave "strftime" out: a name has either the date or a counter.';
 }
 
-/** Returns the pattern of a name with a date. Words in a date, such as a month, count as digits. */
+/** The pattern of a name with a date. Words in a date, such as a month, count as digits. */
 export const datePattern = (name: string): NamePattern =>
   parseNamePattern(name.replaceAll('%F', '%Y-%m-%d'), DATE_MARKS, ([mark]) =>
     numberCounter(ONE_DIGIT_LETTERS.has(mark.slice(1)) ? '1' : '2', 0),
@@ -70,15 +71,14 @@ export const datePattern = (name: string): NamePattern =>
 
 const ONE_DIGIT_LETTERS: ReadonlySet<string> = new Set(['u', 'w']);
 
-/** Returns the warning about names that contain a date but no counter. */
 export const sameSecondWarning = (fix: Hint): Warning => ({
   field: '/parameters/strftime',
   code: 'SAME_NAME',
-  message: 'Files that begin in the same second get the same name, and each overwrites the previous one.',
+  message: 'Files that begin in the same second get the same name, and each overwrites the one before.',
   fix,
 });
 
-/** Returns the path with a counter instead of the date. Only HLS supports both in one name. */
+/** The path with a counter instead of the date. Only HLS can have both in one name. */
 export function numberedPath(path: string): string {
   const from = path.lastIndexOf('/') + 1;
   const marks = [...path.slice(from).matchAll(DATE_MARKS)];
@@ -88,9 +88,8 @@ export function numberedPath(path: string): string {
 }
 
 /**
- * The allowed conversions of `strftime`, by letter. In every C library, they produce only letters, digits and dashes.
- * Other conversions produce slashes (`%D`), spaces (`%c`, `%e`), line feeds or no text, or colons (`%T`), which players
- * read as a URL scheme.
+ * The allowed conversions of `strftime` by letter. In every C library, they give only letters, digits and dashes. Others give slashes
+ * (`%D`), spaces (`%c`, `%e`), line feeds, no text, or colons (`%T`), which players take for a URL scheme.
  */
 const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -122,7 +121,7 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Allowed conversions to suggest instead of conversions that are not allowed. */
+/** For conversions that are not allowed, an allowed one to suggest. */
 const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
     .split(' ')

@@ -5,8 +5,8 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 const STREAM = /^([vas]):(\d{1,4})$/;
 
 /**
- * Rejects a `var_stream_map` that has one stream in several variants. Also rejects two videos in one variant, which
- * players cannot play. In the map, spaces separate variants, and commas separate the streams of a variant.
+ * Checks `var_stream_map`, in which spaces separate variants, and commas the streams of a variant. A stream must be in one variant only,
+ * and a variant must not have two videos, which players cannot play.
  */
 export function checkVariantStreams(map: string): ValueError | undefined {
   const variants = map.trim().split(/\s+/);
@@ -29,23 +29,22 @@ export function checkVariantStreams(map: string): ValueError | undefined {
 const videosIn = (parts: readonly string[]): number => parts.filter((part) => /^v:\d/.test(part)).length;
 
 /**
- * Returns the map that the client meant: a variant for each video, with the streams that follow it. If the streams are
- * ordered by kind (`v:0,v:1,a:0,a:1`), each video gets the audio at its position, or all videos get the only audio.
- * undefined: the meaning is not clear.
+ * The map that the client means: a variant per video, with the streams after it. If streams are ordered by kind (`v:0,v:1,a:0,a:1`), each
+ * video gets the audio at its position, or all get the only audio. undefined: unclear.
  */
 function meantMap(parts: readonly string[]): string | undefined {
   if (!/^v:/.test(parts[0] ?? '') || !parts.every((part) => STREAM.test(part) || /^[a-z]+:[^:]*$/.test(part)))
     return undefined;
   const isByKind = parts.every((part) => STREAM.test(part));
   const ofKind = (letter: string): readonly string[] => parts.filter((part) => STREAM.exec(part)?.[1] === letter);
-  const [videos, sounds] = [ofKind('v'), ofKind('a')];
-  const [sound] = sounds;
+  const [videos, audios] = [ofKind('v'), ofKind('a')];
+  const [audio] = audios;
   if (new Set(parts).size < parts.length || videos.length < 2) return undefined;
-  const isPaired = parts.join() === [...videos, ...sounds].join();
-  if (isByKind && isPaired && sounds.length === videos.length)
-    return videos.map((video, at) => `${video},${sounds[at]}`).join(' ');
-  if (isByKind && isPaired && sounds.length === 1)
-    return [`${sound},agroup:sound`, ...videos.map((video) => `${video},agroup:sound`)].join(' ');
+  const isPaired = parts.join() === [...videos, ...audios].join();
+  if (isByKind && isPaired && audios.length === videos.length)
+    return videos.map((video, at) => `${video},${audios[at]}`).join(' ');
+  if (isByKind && isPaired && audios.length === 1)
+    return [`${audio},agroup:sound`, ...videos.map((video) => `${video},agroup:sound`)].join(' ');
   const variants: string[][] = [];
   for (const part of parts) {
     if (/^v:/.test(part)) variants.push([]);
@@ -54,7 +53,7 @@ function meantMap(parts: readonly string[]): string | undefined {
   return variants.map((variant) => variant.join(',')).join(' ');
 }
 
-/** Returns the first stream that is in more than one variant. ffmpeg writes each stream of the output only one time. */
+/** The first stream that is in several variants. ffmpeg writes each stream of the output once. */
 function repeatedStream(variants: readonly string[]): string | undefined {
   const before = new Set<string>();
   for (const variant of variants) {
@@ -68,7 +67,7 @@ function repeatedStream(variants: readonly string[]): string | undefined {
 }
 
 function inSeveralVariants(map: string, variants: readonly string[], stream: string): ValueError {
-  const meant = withSharedSound(variants);
+  const meant = withSharedAudio(variants);
   return {
     code: 'BAD_VALUE',
     message: `"var_stream_map" names ${stream} in several variants: ${quoted(map)}. A stream of the output can be in one variant; variants share audio by a group ("agroup").`,
@@ -79,42 +78,40 @@ function inSeveralVariants(map: string, variants: readonly string[], stream: str
   };
 }
 
-/**
- * Returns a map in which several videos share the only audio in a group. undefined: the variants also share something
- * else.
- */
-function withSharedSound(variants: readonly string[]): string | undefined {
+/** A map in which several videos share the only audio by a group. undefined: the variants share something else too. */
+function withSharedAudio(variants: readonly string[]): string | undefined {
   const parts = variants.map((variant) => variant.split(','));
   const all = parts.flat();
-  const [sound, ...otherSounds] = new Set(all.filter((part) => part.startsWith('a:')));
+  const [audio, ...otherAudios] = new Set(all.filter((part) => part.startsWith('a:')));
   const videos = all.filter((part) => part.startsWith('v:'));
   const isPlain = all.every((part) => /^(?:[va]:\d{1,4}|name:.+)$/.test(part));
-  if (sound === undefined || otherSounds.length > 0 || !isPlain) return undefined;
+  if (audio === undefined || otherAudios.length > 0 || !isPlain) return undefined;
   if (new Set(videos).size < videos.length || parts.some((one) => videosIn(one) !== 1)) return undefined;
   const name = all.some((part) => part.startsWith('name:')) ? ',name:sound' : '';
-  const films = parts.map((one) =>
-    one.map((part) => (part.startsWith('v:') && one.includes(sound) ? `${part},agroup:sound` : part)),
+  const withGroups = parts.map((one) =>
+    one.map((part) => (part.startsWith('v:') && one.includes(audio) ? `${part},agroup:sound` : part)),
   );
-  return [`${sound},agroup:sound${name}`, ...films.map((one) => one.filter((part) => part !== sound).join(','))].join(
-    ' ',
-  );
+  return [
+    `${audio},agroup:sound${name}`,
+    ...withGroups.map((one) => one.filter((part) => part !== audio).join(',')),
+  ].join(' ');
 }
 
-/** The text in a file name that ffmpeg replaces with the name or the number of an HLS variant. */
+/** In a file name, what ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
 /**
- * Checks the variant names in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts every name, but writes
- * a playlist with missing files for some names.
+ * Checks the names of variants in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts any, but for some it writes a playlist
+ * whose files are missing.
  */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
-  // With the text around `%v`, dots could become `..`. ffmpeg writes no files into a folder that does not exist.
+  // With the text around `%v`, dots could become `..`. Into a folder that does not exist, ffmpeg writes nothing.
   if (names.some((name) => /^\.*$|\//.test(name)))
     return {
       code: 'BAD_VALUE',
       message:
-        'The name of a variant consists of dots only or contains a slash, so its files would leave their folder.',
+        'The name of a variant in "var_stream_map" has only dots or has a slash, so that its files would leave their folder.',
       fix: 'Use letters and digits: "v:0,a:0,name:high".',
     };
   const marked = names.find((name) => name.includes('%'));
@@ -130,11 +127,11 @@ export function checkVariantNames(map: string): ValueError | undefined {
   return {
     code: 'BAD_VALUE',
     message: `Two variants have the name ${quoted(duplicate)}, so one would overwrite the other.`,
-    fix: 'Give each a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
+    fix: 'Give each variant a different name: "v:0,name:high v:1,name:low". A variant without a name has its number, from 0.',
   };
 }
 
-/** Returns the text that replaces `%v` for each variant. */
+/** The text that replaces `%v` for each variant. */
 export const variantNames = (map: string): readonly string[] =>
   map
     .trim()

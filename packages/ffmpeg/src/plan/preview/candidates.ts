@@ -1,9 +1,9 @@
 import type { PreviewFormat, PreviewSpec } from '@telecine/contract/domain/preview.ts';
 import { GAP, type Layout } from './layout.ts';
-import { onGround } from './picture.ts';
 import type { Candidate } from './preview-argv.ts';
+import { onGround } from './shown-streams.ts';
 
-/** A way to encode a preview image. A lower `loss` means a better image. */
+/** A way to encode a preview. The lower the `loss`, the better the image. */
 interface RankedCandidate extends Candidate {
   readonly format: PreviewFormat;
   readonly loss: number;
@@ -13,10 +13,7 @@ interface RankedCandidate extends Candidate {
 const JPEG = [3, 6, 10, 16, 24, 31];
 const WEBP = [85, 70, 55, 40, 25, 10];
 
-/**
- * Returns the ways to encode an image. Without a requested format, these are JPEG and PNG, which every program
- * supports.
- */
+/** The ways to encode an image. If no format is requested: JPEG and PNG, which every program can show. */
 export function candidatesOf({ format }: PreviewSpec, isTransparent: boolean): readonly RankedCandidate[] {
   if (format === 'png' || (format === undefined && isTransparent)) return isTransparent ? [PNG] : [PNG, PALETTE_PNG];
   if (format === 'webp') return [...(isTransparent ? [LOSSLESS_WEBP] : []), ...WEBP.map(webp)];
@@ -35,7 +32,7 @@ const PNG: RankedCandidate = {
   chain: 'null',
 };
 
-/** With 256 colours, the image takes a third of the bytes. */
+/** With 256 colours, the image has a third of the bytes. */
 const PALETTE_PNG: RankedCandidate = {
   ...PNG,
   loss: 1,
@@ -78,22 +75,18 @@ const WHITE = 255;
 /** JPEG uses the full range of values. */
 const FULL_RANGE = 'format=yuvj420p';
 
-/**
- * Returns the best image that fits. If several are equally good, returns the smallest one. undefined: no image fits.
- */
-export function choosePicture<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
-  pictures: readonly T[],
+/** The best image that fits. Of several that are equally good, the smallest. undefined: none fits. */
+export function chooseImage<T extends Pick<RankedCandidate, 'loss'> & { readonly sizeBytes: number }>(
+  images: readonly T[],
   maxBytes: number,
 ): T | undefined {
-  const [best] = pictures
+  const [best] = images
     .filter(({ sizeBytes }) => sizeBytes <= maxBytes)
     .toSorted((a, b) => a.loss - b.loss || a.sizeBytes - b.sizeBytes);
   return best;
 }
 
-/**
- * Returns the filters that assemble the tiles. `scale` is 1, or less if the image does not fit at the lowest quality.
- */
+/** The filters that put the tiles together. `scale` is 1, or less if the image does not fit at the lowest quality. */
 export function composeChain(
   { columns, rows, size }: Pick<Layout, 'columns' | 'rows' | 'size'>,
   scale: number,

@@ -5,41 +5,37 @@ export interface Size {
   readonly height: number;
 }
 
-/** The positions of the frames in a preview. All tiles have one size and are in reading order. */
+/** Where the frames are in a preview. All tiles have one size, and are in reading order. */
 export interface Layout {
   readonly columns: number;
   readonly rows: number;
   readonly tile: Size;
-  /** The size of the frames of each file, within the tile. */
+  /** The size of the frames of each file, within a tile. */
   readonly frames: readonly Size[];
-  /** The size of the whole image. */
   readonly size: Size;
 }
 
-/** Pixels between tiles. */
+/** In pixels, between tiles. */
 export const GAP = 4;
 
 const DEFAULT_WIDTH = { frame: 1024, sheet: 1280, waveform: 1024, spectrogram: 1024 } as const;
 
-/** Returns the number of columns and rows of a sheet. With two files, each time has two tiles side by side. */
+/** With two files, each time has two tiles side by side. */
 function gridOf({ view, columns, rows }: PreviewSpec, files: number): { columns: number; rows: number } {
   if (view !== 'sheet') return { columns: 1, rows: 1 };
   const usual = files === 1 ? SHEET_GRID : { columns: 1, rows: 3 };
   return { columns: columns ?? usual.columns, rows: rows ?? usual.rows };
 }
 
-/**
- * Computes the layout for the frames of one file, or of two files side by side. `pictures`: the frame sizes at which
- * players show the files.
- */
-export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
-  const grid = gridOf(spec, pictures.length);
-  const columns = grid.columns * pictures.length;
+/** The layout for the frames of one file, or of two files side by side. `sizes`: the frame sizes of the files, as players show them. */
+export function layoutOf(spec: PreviewSpec, sizes: readonly Size[]): Layout {
+  const grid = gridOf(spec, sizes.length);
+  const columns = grid.columns * sizes.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest frame, and other frames are scaled to fit the tile. So details are compared
-  // at one size, and no grey border looks like a part of a small file.
-  const [largest = { width: 1, height: 1 }] = pictures.toSorted((a, b) => b.width * b.height - a.width * a.height);
+  // The tile has the shape of the largest frame, and the others are scaled to fit into it. So details are compared at one size, and no grey
+  // border looks like a part of a small file.
+  const [largest = { width: 1, height: 1 }] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;
   const byPixels = Math.sqrt(maxPixels(spec) / (columns * rows) / ratio);
@@ -51,12 +47,12 @@ export function layoutOf(spec: PreviewSpec, pictures: readonly Size[]): Layout {
     columns,
     rows,
     tile,
-    frames: pictures.map((picture) => fitInto(picture, tile)),
+    frames: sizes.map((shown) => fitInto(shown, tile)),
     size: { width: columns * tile.width + gaps.x, height: rows * tile.height + gaps.y },
   };
 }
 
-/** The highest height of an image, in pixels. */
+/** In pixels. */
 const MAX_HEIGHT = 4096;
 
 const whole = ({ width, height }: Size): Size => ({
@@ -64,25 +60,24 @@ const whole = ({ width, height }: Size): Size => ({
   height: Math.max(2, Math.round(height)),
 });
 
-function fitInto(picture: Size, tile: Size): Size {
-  const scale = Math.min(tile.width / picture.width, tile.height / picture.height);
+function fitInto(shown: Size, tile: Size): Size {
+  const scale = Math.min(tile.width / shown.width, tile.height / shown.height);
   return {
-    width: Math.min(tile.width, Math.max(2, Math.round(picture.width * scale))),
-    height: Math.min(tile.height, Math.max(2, Math.round(picture.height * scale))),
+    width: Math.min(tile.width, Math.max(2, Math.round(shown.width * scale))),
+    height: Math.min(tile.height, Math.max(2, Math.round(shown.height * scale))),
   };
 }
 
-/** Returns the size of an image that shows audio. */
-export function soundSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
+export function audioImageSize({ view, width = DEFAULT_WIDTH[view] }: PreviewSpec): Size {
   return { width, height: Math.max(16, Math.round(view === 'waveform' ? width / 4 : width / 2)) };
 }
 
-/** The distance between the frames of a sheet, in seconds, from which key frames are precise enough. */
+/** If the frames of a sheet are at least so many seconds apart, key frames are precise enough. */
 const KEY_FRAME_SPACING = 12;
 
 /**
- * Returns the times of the frames in a preview, and whether the key frames before these times are near enough.
- * `duration` is the duration of the shorter file, or undefined for an image. `files` is the number of files.
+ * The times of the frames in a preview, and whether the key frames before them are near enough. `duration`: that of the shorter file;
+ * undefined for an image. `files`: the number of files.
  */
 export function timesOf(spec: PreviewSpec, duration: number | undefined, files: number) {
   if (duration === undefined) return { times: [0], nearKeyFrames: false };
@@ -95,5 +90,5 @@ export function timesOf(spec: PreviewSpec, duration: number | undefined, files: 
   return { times, nearKeyFrames: files === 1 && spacing >= KEY_FRAME_SPACING };
 }
 
-/** Rounds to milliseconds, which are precise enough for any frame. */
+/** Rounds a time to milliseconds, which are precise enough to name any frame. */
 export const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;

@@ -5,29 +5,28 @@ import { type ArgvParts, decodingArgv, NULL_OUTPUT, partsOfBuild, severalOutputs
 import { type ArgvOption, serviceOption } from '../request/argv-option.ts';
 import type { ArgvInput } from '../request/resolve-inputs.ts';
 
-/** A file that a preview reads. The extension of the path shows the kind of file. */
+/** A file that a preview reads. Its kind is guessed from the extension of its path. */
 export interface PreviewInput {
   readonly logical: string;
   readonly path: MediaPath;
 }
 
-/** The facts that every argv of a preview depends on. */
+/** What every argv of a preview depends on. */
 export interface ArgvFacts {
   readonly catalogue: Catalogue;
   readonly policy: ClientLimits;
   readonly cores: number;
 }
 
-/** The highest number of threads of a preview. A preview is light work, and other conversions need the cores. */
+/** The maximum number of threads of a preview, which is light work: the cores are for conversions. */
 const MAX_THREADS = 2;
 
-/** Returns the client's limits with at most `MAX_THREADS` threads. */
 const previewPolicy = (policy: ClientLimits): ClientLimits => ({
   ...policy,
   threads: Math.min(policy.threads ?? MAX_THREADS, MAX_THREADS),
 });
 
-/** Returns the parts that all outputs of an argv share. */
+/** The parts that all outputs of an argv share. */
 const commonParts = ({ catalogue, policy, cores }: ArgvFacts) => partsOfBuild(catalogue, previewPolicy(policy), cores);
 
 const inputOf = ({ logical, path }: PreviewInput, field: string, options: readonly ArgvOption[]): ArgvInput => ({
@@ -39,29 +38,24 @@ const inputOf = ({ logical, path }: PreviewInput, field: string, options: readon
 export type Search =
   /** The first frame at or after the time. */
   | 'exact'
-  /** The key frame before the time. It needs no other frames for decoding. */
+  /** The key frame before the time, which can be decoded without other frames. */
   | 'key frame'
-  /** The last frame of the file. Used if another search finds nothing. */
+  /** The last frame of the file, if another search finds nothing. */
   | 'last';
 
 /** A frame to write as a tile. */
 export interface FrameArgs {
   readonly input: PreviewInput;
-  /** The index of the frame's stream. */
   readonly stream: number;
   /** The time in seconds. Absent for an image. */
   readonly time?: number;
   readonly search: Search;
   /** The filters of the frame; see `frameChain`. */
   readonly chain: string;
-  /** The logical name of the tile. */
   readonly tile: string;
 }
 
-/**
- * Returns the argv that writes frames as PNG tiles. Each frame has its own input, so that ffmpeg can seek for each
- * frame.
- */
+/** The argv that writes frames as PNG tiles. Each frame has its own input, so that ffmpeg can seek to it. */
 export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): readonly string[] {
   const inputs = frames.map(({ input, time = 0, search }) => {
     const seek = time === 0 ? [] : [serviceOption('ss', [String(time)])];
@@ -77,27 +71,26 @@ export function framesArgv(frames: readonly FrameArgs[], facts: ArgvFacts): read
           REPLACE,
           serviceOption('map', [`${at}:${stream}`]),
           serviceOption('filter:v', [chain]),
-          // Without a limit, each of the last frames replaces the frame before. So the last one remains.
+          // Without a limit, each of the last frames replaces the one before, and the last one remains.
           ...(search === 'last' ? [] : [serviceOption('frames:v', ['1'])]),
           serviceOption('fps_mode', ['passthrough']),
         ],
-        ...picture('png', tile),
+        ...oneImage('png', tile),
       }),
     ),
   );
 }
 
-const picture = (encoder: string, logical: string) =>
-  ({ muxer: 'image2', logical, pictureEncoder: encoder, singlePicture: true }) as const;
+const oneImage = (encoder: string, logical: string) =>
+  ({ muxer: 'image2', logical, imageEncoder: encoder, singleImage: true }) as const;
 
-/** Returns the argv that draws the whole audio as an image. */
-export const soundArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
+export const audioArgv = (input: PreviewInput, graph: string, tile: string, facts: ArgvFacts): readonly string[] =>
   severalOutputsArgv([
     {
       ...commonParts(facts),
       inputs: [inputOf(input, '/path', [])],
       output: [globalOption('filter_complex', graph), serviceOption('map', ['[o]']), serviceOption('frames:v', ['1'])],
-      ...picture('png', tile),
+      ...oneImage('png', tile),
     },
   ]);
 
@@ -106,12 +99,10 @@ const globalOption = (key: string, ...values: readonly string[]): ArgvOption => 
   side: 'global',
 });
 
-/** A later search overwrites the tile of an earlier search. */
+/** A later search overwrites the tile of an earlier one. */
 const REPLACE = globalOption('y');
 
-/**
- * Returns the argv that reads a whole stream to measure its duration. Needed if the file does not contain the duration.
- */
+/** The argv that reads a whole stream to measure its duration, which the file does not state. */
 export const lengthArgv = (input: PreviewInput, stream: number, facts: ArgvFacts): readonly string[] =>
   decodingArgv({ ...commonParts(facts), inputs: [inputOf(input, '/path', [])] }, [
     ...['-map', `0:${stream}`, '-c', 'copy', ...NULL_OUTPUT],
@@ -122,13 +113,10 @@ export interface Candidate {
   readonly encoder: 'mjpeg' | 'png' | 'libwebp';
   readonly options: readonly (readonly [key: string, value: string])[];
   readonly logical: string;
-  /** The filters before the encoder. */
   readonly chain: string;
 }
 
-/**
- * Returns the argv that assembles tiles and writes an image for each candidate. `tiles` is a file name with a counter.
- */
+/** The argv that puts tiles together and writes an image for each candidate. `tiles`: a file name with a counter. */
 export function composeArgv(
   tiles: string,
   chain: string,
@@ -158,7 +146,7 @@ export function composeArgv(
           serviceOption('frames:v', ['1']),
           ...options.map(([key, value]) => serviceOption(key, [value])),
         ],
-        ...picture(encoder, logical),
+        ...oneImage(encoder, logical),
       }),
     ),
   );

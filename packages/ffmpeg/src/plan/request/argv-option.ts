@@ -9,19 +9,19 @@ import { readBoolean } from '../../values/boolean.ts';
 import { parseDuration } from '../../values/duration.ts';
 import type { OptionName } from './option-name.ts';
 
-/** One option with its values in the argv, and the side that it belongs to. */
+/** An option of the argv, with its values and its side. */
 export interface ArgvOption {
   readonly name: OptionName;
-  /** The name of the option in the argv, without the dash: `c:v`, `filter:a`. */
+  /** The name in the argv, without the dash: `c:v`, `filter:a`. */
   readonly key: string;
-  /** JSON Pointer to the option in the request. */
+  /** The JSON Pointer to the option in the request. */
   readonly field: string;
   readonly side: OptionSide;
-  /** The values. Empty if the option takes no argument. The argv repeats the option for each of several values. */
+  /** Empty: the option takes no argument. Several: the argv repeats the option for each. */
   readonly values: readonly string[];
   /** The values of `map` as the client wrote them: `v` for `0:v`. Absent for other options. */
   readonly sentMaps?: readonly string[];
-  /** Whether only containers accept the option. A pass that writes no container drops such an option. */
+  /** True if only containers have the option. A pass that writes no container drops it. */
   readonly containerOnly: boolean;
   /** The graphs as the client wrote them. Absent until they are checked. */
   readonly texts?: readonly string[];
@@ -29,14 +29,13 @@ export interface ArgvOption {
   readonly graphs?: readonly (Graph | GraphError)[];
   /** The checked graphs, with a name for every filter option. Absent until they are checked. */
   readonly checkedGraphs?: readonly Graph[];
-  /** The parsed value of `bsf`. */
   readonly bitstreamFilters?: BsfList;
 }
 
 /** The `field` of options that the service added. */
 export const SERVICE_FIELD = '/parameters';
 
-/** Returns an option that the service adds. `key` is the canonical name: `x265-params:v:0`. */
+/** An option that the service adds. `key`: the name in the argv, such as `x265-params:v:0`. */
 export function serviceOption(key: string, values: readonly string[], containerOnly = false): ArgvOption {
   const [name = key, ...specifier] = key.split(':');
   return {
@@ -49,54 +48,50 @@ export function serviceOption(key: string, values: readonly string[], containerO
   };
 }
 
-/** The name of an option as the client sent it: `vf` for `filter:v`. */
+/** The name as the client sent it: `vf` for `filter:v`. */
 export const sentName = ({ field }: Pick<ArgvOption, 'field'>): string =>
   pointerKey(field.slice(field.lastIndexOf('/') + 1));
 
-/** Returns the value of the last option with this key. ffmpeg uses the last one. */
+/** The value of the last option with this key, which is the one that ffmpeg uses. */
 export const lastValue = (key: string, options: readonly ArgvOption[]): string | undefined =>
   options.findLast((option) => option.key === key)?.values[0];
 
-/** Whether one of the options has one of these keys. */
 export const hasKey = (options: readonly Pick<ArgvOption, 'key'>[], ...keys: readonly string[]): boolean =>
   options.some(({ key }) => keys.includes(key));
 
-/** Returns one value as text and several values as a list. ffmpeg repeats the option for each value of a list. */
+/** One value as text, several as a list. ffmpeg gets the option once for each value of a list. */
 export const oneOrList = (values: readonly string[]): OptionValue => (values.length === 1 ? (values[0] ?? '') : values);
 
 export const mapsOf = (options: readonly ArgvOption[]): readonly string[] =>
   options.flatMap(({ key, values }) => (key === 'map' ? values : []));
 
-/** Returns the value of an option that applies to the first stream of a kind: `r`, `r:v` or `r:v:0`. */
+/** The value of an option that applies to the first stream of a kind: `r`, `r:v` or `r:v:0`. */
 const valueForFirst = (letter: 'v' | 'a') => (options: readonly ArgvOption[], name: string) =>
   options.findLast(({ key }) => [name, `${name}:${letter}`, `${name}:${letter}:0`].includes(key))?.values[0];
 
 export const videoValue = valueForFirst('v');
 export const audioValue = valueForFirst('a');
 
-/** Whether the last option with this key is a boolean with the value true. */
+/** True if the last option with this key is a boolean that is on. */
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
-/** Returns all filters of all checked filtergraphs. Every option of these filters has a name. */
+/** All filters of all checked filtergraphs. Their options have names. */
 export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
 );
 
-/**
- * The part of the argv that an option belongs to. The side determines whether an element of `inputs` may contain the
- * option.
- */
+/** The part of the argv to which an option belongs, which determines whether an element of `inputs` may have it. */
 export type OptionSide =
   | 'global'
   | 'output'
   | 'input'
-  /** An output option, or an input option if an element of `inputs` contains it. */
+  /** An output option, or an input option if an element of `inputs` has it. */
   | 'either';
 
 /**
- * Whether some muxers and some demuxers accept the option, such as `loop` and `start_number`. The help of the muxer
- * then shows whether it is an output option or an input option.
+ * True if some muxers and some demuxers have the option, such as `loop` and `start_number`. The muxer of the output then determines which
+ * side it has.
  */
 const dependsOnMuxer = (uses: readonly AvUse[]): boolean =>
   uses.some(isDemuxerUse) && uses.some(isMuxerUse) && !uses.some((use) => use.encoding && !isMuxerUse(use));
@@ -106,8 +101,8 @@ const isMuxerUse = (use: AvUse): boolean => use.encoding && isContainerUse(use);
 const isDemuxerUse = (use: AvUse): boolean => use.decoding && isContainerUse(use);
 
 /**
- * Returns the side of an AVOption. If only some muxers and some demuxers accept the name, the selected muxer determines
- * the side: `loop` belongs to the muxer of a GIF, but to the image demuxer if the output is an MP4.
+ * The side of an AVOption. If only some muxers and some demuxers have it, the muxer of the output determines the side: `loop` belongs to
+ * the muxer of a GIF, but to the image demuxer if the output is an MP4.
  */
 export function avOptionSide(
   name: string,
@@ -122,7 +117,7 @@ export function avOptionSide(
   return options?.some((option) => option.name === name) === false ? 'input' : 'either';
 }
 
-/** Returns the values of `ss`, `t` and `to`, in seconds. */
+/** The values of `ss`, `t` and `to`, in seconds. */
 export function readTrim(options: readonly ArgvOption[]): Span['output'] {
   const trim: { start?: number; duration?: number; end?: number } = {};
   for (const { key, values } of options) {
@@ -133,7 +128,7 @@ export function readTrim(options: readonly ArgvOption[]): Span['output'] {
     else if (key === 't') trim.duration = seconds;
     else trim.end = seconds;
   }
-  // If both `t` and `to` are set, ffmpeg uses `t`.
+  // ffmpeg ignores `to` if `t` is set.
   if (trim.duration !== undefined) delete trim.end;
   return trim;
 }

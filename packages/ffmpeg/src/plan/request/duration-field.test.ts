@@ -17,6 +17,6 @@ test('says what is allowed, also for a duration that is too long', () => {
   expect(badDuration('crossfade', '0.5')).toEqual({
     code: 'BAD_DURATION',
     message: 'The crossfade must be a number of seconds above 0 and below 1000000, with at most 6 decimals.',
-    fix: 'Send it as a string, such as "0.5".',
+    fix: 'Send a string such as "0.5".',
   });
 });

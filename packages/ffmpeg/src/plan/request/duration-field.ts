@@ -6,33 +6,30 @@ import type { ValueError } from '../../values/value-error.ts';
 
 const SECONDS = /^\d{1,6}(?:\.\d{1,6})?$/;
 
-/** Whether a text is a positive number of seconds below 1000000, which is less than twelve days. */
+/** True for a positive number of seconds below 1000000, which is less than twelve days. */
 export const isDuration = (text: string): boolean => SECONDS.test(text) && Number(text) > 0;
 
-/** Converts a time such as `00:00:04` to a number of seconds. Returns other texts unchanged. */
+/** Converts a time such as `00:00:04` to a number of seconds. Another text stays. */
 export function plainSeconds(text: string): string {
   const seconds = isDuration(text) ? undefined : parseDuration(text);
   return seconds === undefined ? text : String(seconds);
 }
 
-/** Returns the error for an invalid duration. `what`: the field that contains the duration, such as `crossfade`. */
+/** The error for an invalid duration. `what`: its field, such as `crossfade`. */
 export const badDuration = (what: string, example: string): ValueError => ({
   code: 'BAD_DURATION',
   message: `The ${what} must be a number of seconds above 0 and below 1000000, with at most 6 decimals.`,
-  fix: `Send it as a string, such as "${example}".`,
+  fix: `Send a string such as "${example}".`,
 });
 
-/**
- * Returns the error for `duration` together with an option that sets the same. `what`: the words for what both set,
- * such as `the source lasts`.
- */
+/** The error for `duration` together with an option that sets the same. `what`: the end of a message, such as `the source lasts`. */
 export const twoDurations = (option: string, what: string): ValueError => ({
   code: 'DUPLICATE_OPTION',
   message: `"duration" and "${option}" both set how long ${what}.`,
   fix: `Leave out "${option}".`,
 });
 
-/** Returns the error for a crossfade that is longer than ffmpeg supports. `example`: an allowed crossfade. */
+/** The error for a crossfade that is longer than ffmpeg supports. `example`: an allowed crossfade. */
 export const longCrossfade = (seconds: number, field: string, example: string | number): FieldError | undefined =>
   seconds <= MAX_CROSSFADE_SECONDS
     ? undefined

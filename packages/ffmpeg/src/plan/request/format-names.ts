@@ -6,17 +6,15 @@ import { meantFormat } from '@telecine/contract/domain/synonyms/media-words.ts';
 import { MUXERS, REJECTED_MUXERS } from '../../allowlist/containers.ts';
 import { quoted, type ValueError } from '../../values/value-error.ts';
 
-/** The muxer names of a build. */
 export interface MuxerNames {
   has(name: string): boolean;
   keys(): Iterable<string>;
 }
 
-/** A container that a client can request. */
 export interface OutputFormat {
   readonly muxer: string;
-  /** The encoder of an image format. The muxer `image2` writes all image formats. */
-  readonly picture?: string;
+  /** The encoder, if the format is an image: the muxer `image2` writes all of them. */
+  readonly imageEncoder?: string;
 }
 
 const kindRows = <Kind>(kind: Kind, extensions: string): [string, Kind][] =>
@@ -24,7 +22,7 @@ const kindRows = <Kind>(kind: Kind, extensions: string): [string, Kind][] =>
 
 const rows = (muxer: string, extensions: string): [string, OutputFormat][] => kindRows({ muxer }, extensions);
 
-/** Extensions that differ from the names of their muxers. Extensions that equal the name of their muxer need no row. */
+/** Extensions that are not the name of their muxer. */
 const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputFormat>([
   ...rows('matroska', 'mkv mka mks mk3d'),
   ...rows('ipod', 'm4a m4b'),
@@ -53,12 +51,12 @@ const EXTENSIONS: ReadonlyMap<string, OutputFormat> = new Map<string, OutputForm
     .concat(['pbm pbm', 'pam pam', 'jp2 jpeg2000', 'j2k jpeg2000', 'exr exr', 'dpx dpx', 'jxl libjxl', 'qoi qoi'])
     .concat(['sgi sgi', 'xbm xbm', 'pcx pcx'])
     .map((pair): [string, OutputFormat] => {
-      const [extension = '', picture = ''] = pair.split(' ');
-      return [extension, { muxer: 'image2', picture }];
+      const [extension = '', imageEncoder = ''] = pair.split(' ');
+      return [extension, { muxer: 'image2', imageEncoder }];
     }),
 ]);
 
-/** Names with two meanings: as an extension a container, as a muxer a raw stream. */
+/** Names that are one container as an extension, and another as a muxer: `.m4v` is MPEG-4 for Apple, the muxer `m4v` a raw stream. */
 const AS_EXTENSION: ReadonlyMap<string, OutputFormat> = new Map(rows('ipod', 'm4v'));
 
 /** Extensions of images that ffmpeg's image demuxers read. */
@@ -66,37 +64,34 @@ const STILLS: ReadonlySet<string> = new Set(
   'jpg jpeg png bmp tif tiff tga ppm pgm pbm pam jp2 j2k exr dpx jxl qoi sgi xbm pcx webp psd dds'.split(' '),
 );
 
-/** Whether a file name has a counter, as in an image sequence: `img%03d.png`. */
+/** True if a file name has a counter, as an image sequence has: `img%03d.png`. */
 export const hasCounter = (path: MediaPath): boolean => /%\d{0,3}d/.test(baseName(path));
 
-/** Extensions of images in a video container. ffmpeg reads them as a video with one frame. */
+/** Extensions of images in a video container, which ffmpeg reads as a video with one frame. */
 const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 
-/** Whether an extension (lower case, without dot) belongs to a file with one image. */
-export const isPictureExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
+/** True if an extension (lower case, without dot) is that of a file with one image. */
+export const isImageExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
-/**
- * Whether ffmpeg's image demuxers read files with this extension. These demuxers can repeat an image and read numbered
- * images.
- */
+/** True if ffmpeg's image demuxers read files with this extension. They can repeat an image, and read numbered images. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
-const FILMS: ReadonlySet<string> = new Set(
+const VIDEOS: ReadonlySet<string> = new Set(
   '3g2 3gp apng asf avi dv f4v flv gif h264 hevc m2ts m2v m4v mjpeg mkv mov mp4 mpeg mpg mts mxf nut ogv ts vob webm wmv y4m'.split(
     ' ',
   ),
 );
 
-/** Whether an extension (lower case, without dot) usually belongs to a video with many frames. */
-export const isFilmExtension = (extension: string): boolean => FILMS.has(extension);
+/** True if an extension (lower case, without dot) is usually that of a video with many frames. */
+export const isVideoExtension = (extension: string): boolean => VIDEOS.has(extension);
 
 const COMMON: readonly string[] =
   'mp4 mov mkv webm avi mpegts flv gif mp3 m4a aac flac wav ogg opus jpg png webp srt vtt hls dash'.split(' ');
 
-/** A format, or the error that rejects its name. */
+/** A format, or the error about its name. */
 export type FormatLookup = { readonly format: OutputFormat } | { readonly error: ValueError };
 
-/** What to do instead of sending an unsupported input format. Clients often send these formats. */
+/** What to send instead of input formats that are not supported, but that clients often send. */
 export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   [
     'lavfi',
@@ -108,7 +103,7 @@ export const INPUT_ALTERNATIVES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Finds the format that a client calls `text`. The text is the name of a muxer or a usual extension. */
+/** Finds the format that a client means by `text`, the name of a muxer or a usual extension. */
 export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   const name = text.toLowerCase().replace(/^\./, '');
   if (REJECTED_MUXERS.has(name) || (muxers.has(name) && !MUXERS.has(name)))
@@ -149,7 +144,7 @@ export function findFormat(text: string, muxers: MuxerNames): FormatLookup {
   };
 }
 
-/** Matches a format selector of yt-dlp. It selects streams to download. */
+/** Matches a format selector of yt-dlp, which selects streams to download. */
 const SELECTOR = /^(?:best|worst|b|w)(?:v|a|video|audio)?\*?(?:[[+/].*)?$/i;
 
 function selectorError(text: string): { readonly message: string; readonly fix: Hint } {
@@ -166,7 +161,7 @@ function selectorError(text: string): { readonly message: string; readonly fix: 
   };
 }
 
-/** Returns why a muxer is rejected, and what to do instead. */
+/** Why a muxer is rejected, and what to send instead. */
 const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint } => {
   if (/segment$/.test(name)) return { why: 'it writes segments to a stream', fix: sendValue('segment') };
   if (name === 'tee')
@@ -183,7 +178,7 @@ const rejectedMuxer = (name: string): { readonly why: string; readonly fix: Hint
   return { why: 'it opens a device or the network, or writes no media file', fix: sendValue('mp4') };
 };
 
-/** Finds the format for the extension of an output (lower case, without dot). */
+/** Finds the format of an output by its extension (lower case, without dot). */
 export function findFormatByExtension(extension: string, muxers: MuxerNames): FormatLookup {
   const container = AS_EXTENSION.get(extension);
   if (container !== undefined && muxers.has(container.muxer)) return { format: container };
@@ -204,12 +199,12 @@ export function findFormatByExtension(extension: string, muxers: MuxerNames): Fo
   };
 }
 
-/** A hint for outputs that end with ".txt": such clients usually want the text of the speech. */
+/** For an output that ends with ".txt": its client usually wants the text of the speech. */
 const SPEECH =
   'For captions of the speech, send "preset": {"name": "captions-from-speech"} and an output that ends with ".srt". Else send "format".';
 
-/** The kind of a file, guessed from the extension. ffmpeg detects the real content when it opens the file. */
-type FileKind = 'video' | 'sound' | 'subtitles';
+/** The kind of a file, guessed from its extension. ffmpeg finds out the real one when it opens the file. */
+type FileKind = 'video' | 'audio' | 'subtitles';
 
 const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKind>([
   ...kindRows<FileKind>(
@@ -217,40 +212,35 @@ const KIND_BY_EXTENSION: ReadonlyMap<string, FileKind> = new Map<string, FileKin
     'mp4 m4v mov mkv webm avi wmv flv ts m2ts mts mpg mpeg vob ogv 3gp 3g2 mxf gif apng y4m ivf h264 hevc',
   ),
   ...kindRows<FileKind>(
-    'sound',
+    'audio',
     'mp3 m4a m4b aac flac wav ogg oga opus wma aiff aif aifc ac3 eac3 dts mka caf amr au w64 wv ape tta mp2',
   ),
   ...kindRows<FileKind>('subtitles', 'srt ass ssa vtt sub sup ttml scc'),
 ]);
 
-/** Returns the kind of a file from its extension (lower case, without dot). undefined: the extension is unknown. */
+/** The kind of a file with this extension (lower case, without dot). undefined: the extension is unknown. */
 export const fileKind = (extension: string): FileKind | undefined => KIND_BY_EXTENSION.get(extension);
 
-/**
- * Matches counters of other tools and languages in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`.
- */
+/** Matches the counter of another tool or language in a file name: `{n}`, `$Number$`, `{:03d}`, `$n`, `###`, `%i`, `*`. */
 const PLACEHOLDER =
   /\{(?:n|i|num|number|index|idx|count|counter|frame|seq|title|chapter|part|segment|\d)?(?::0?(\d)d?)?\}|\$Number(?:%0(\d)d)?\$|\$\{?(?:n|i|num|number|index|count|frame)\b\}?|(#{2,9})|%0?(\d)?[iunN](?![a-z])|<(?:n|i|num|number|index|count|frame)>|\*/;
 
-/** A file name with ffmpeg's counter instead of another tool's counter. */
+/** A file name in which ffmpeg's counter replaces that of another tool. */
 interface CounterName {
-  /** The counter of the other tool: `{n}`. */
+  /** The other tool's counter: `{n}`. */
   readonly placeholder: string;
   /** The path with ffmpeg's counter: `thumb_%03d.jpg`. */
   readonly meant: string;
 }
 
-/**
- * Returns the counter that the client meant in the file name of a path. undefined: the name has no counter, or already
- * has ffmpeg's counter.
- */
+/** The counter that the client means in the file name of a path. undefined: there is none, or it is ffmpeg's already. */
 export function meantCounter(path: string): CounterName | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const [placeholder, width, dash, marks, digits] = PLACEHOLDER.exec(name) ?? [];
   if (placeholder === undefined || /%\d{0,3}d/.test(name)) return undefined;
   const zeros = Number(width ?? dash ?? digits ?? marks?.length ?? 3);
   const folder = path.slice(0, path.length - name.length);
-  // Escape percent signs in the name, because ffmpeg would read them as counters.
+  // ffmpeg would read other percent signs as counters.
   const escaped = name.split(placeholder).map((part) => part.replaceAll('%', '%%'));
   const [before = '', ...after] = escaped;
   return { placeholder, meant: `${folder}${before}%0${zeros}d${after.join(placeholder)}` };

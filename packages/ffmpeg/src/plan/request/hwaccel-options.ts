@@ -6,20 +6,17 @@ import { quoted, type ValueError } from '../../values/value-error.ts';
 import type { ArgvOption } from './argv-option.ts';
 import { namedOptions, type ParsedOptions } from './parse-request.ts';
 
-/** Input options that decode on a device. If no worker has a device, they are rejected like other options. */
+/** Input options that decode on a device. If no worker has one, they are rejected. */
 const HWACCEL_OPTIONS: ReadonlySet<string> = new Set(['hwaccel', 'hwaccel_output_format']);
 
 /** Other names for a device type in ffmpeg's option `hwaccel`. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { nvdec: 'cuda', cuvid: 'cuda', nvenc: 'cuda', va: 'vaapi' };
 
-/** Adds the options that decode on a device to the options that `resolveOptions` skips. */
+/** Adds these options to those that `resolveOptions` skips, if a worker has a device. */
 export const withHwaccel = (skipped: ReadonlySet<string>, { devices }: Catalogue): ReadonlySet<string> =>
   usableTypes(devices).length === 0 ? skipped : new Set([...skipped, ...HWACCEL_OPTIONS]);
 
-/**
- * Reads the options that decode on a device. Returns them as input options for the argv, and adds their errors to
- * `errors`.
- */
+/** Reads the options that decode on a device, as input options for the argv. Appends their errors to `errors`. */
 export function hwaccelOptions(
   parsed: ParsedOptions,
   { devices }: Catalogue,
@@ -42,7 +39,7 @@ function unknownType(key: string, value: unknown, types: readonly string[]): Val
   const [first = ''] = types;
   return {
     code: 'NEEDS_DEVICE',
-    message: `"${key}" names a type of device that the operator has allowed, not ${quoted(String(value))}.`,
+    message: `"${key}" must be a type of device that the operator has allowed, not ${quoted(String(value))}.`,
     allowed: types,
     fix: sendValue(meant !== undefined && types.includes(meant) ? meant : first),
   };

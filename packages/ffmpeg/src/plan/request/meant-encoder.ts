@@ -3,9 +3,7 @@ import { meantEncoders } from '@telecine/contract/domain/synonyms/media-words.ts
 import { isDeviceCodec, isUsableEncoder, softwareEncoder } from '../../allowlist/device-components.ts';
 import { type Catalogue, type CodecKind, encoderNamed } from '../../catalogue/catalogue.ts';
 
-/**
- * Returns the encoder that a client means by an unknown name. The meaning of the name counts first, then its spelling.
- */
+/** The encoder that a client means by an unknown name: first by the meaning of the name, then by its spelling. */
 export function meantEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string | undefined {
   const isUsable = (one: string): boolean => one === 'copy' || isOfKind(one, kind, catalogue);
   return (
@@ -17,10 +15,7 @@ export function meantEncoder(name: string, kind: CodecKind | undefined, catalogu
   );
 }
 
-/**
- * Returns the encoder for which other options are checked: the encoder in `c`, or the encoder that the error about `c`
- * suggests.
- */
+/** The encoder for which other options are checked: the one in `c`, or the one that the error about `c` suggests. */
 export function checkedEncoder(name: string, kind: CodecKind | undefined, catalogue: Catalogue): string {
   const { encoders } = catalogue.lists;
   if (!isUsableEncoder(name, catalogue.devices)) return softwareEncoder(name, encoders) ?? name;
@@ -28,13 +23,13 @@ export function checkedEncoder(name: string, kind: CodecKind | undefined, catalo
   return meantEncoders(name).find((one) => isOfKind(one, kind, catalogue)) ?? name;
 }
 
-/** Whether ffmpeg has an encoder with this name. If `kind` is set, the encoder must also be of that kind. */
+/** True if ffmpeg has an encoder with this name and, if it is set, of this kind. */
 function isOfKind(name: string, kind: CodecKind | undefined, catalogue: Catalogue): boolean {
   const encoder = encoderNamed(catalogue, name);
   return encoder !== undefined && (kind === undefined || encoder.kind === kind);
 }
 
-/** Returns an encoder for `codec` that works without the option "strict". undefined: there is none. */
+/** An encoder for `codec` that works without "strict". undefined: there is none. */
 export const stableEncoder = (codec: string, catalogue: Catalogue): string | undefined =>
   [...catalogue.lists.encoders].find(
     ([name, one]) => one.codec === codec && !one.experimental && !isDeviceCodec(name),

@@ -41,29 +41,28 @@ import { meantEncoder, stableEncoder } from './meant-encoder.ts';
 import { checkSuggestion } from './option-values.ts';
 import { isMisnamed, type ParsedOption, type ParsedOptions, parseOption } from './parse-request.ts';
 
-/** The facts that determine what the client means by an option. */
+/** What the meaning of an option depends on. */
 interface MeaningContext {
   /** All options that the client sent in the same object. */
   readonly parsed: ParsedOptions;
   readonly catalogue: Catalogue;
   readonly muxer: string | undefined;
-  /** Whether the output contains no video. */
+  /** True if the output has no video. */
   readonly audioOnly: boolean;
-  /** Whether the option is unknown to `resolveOptions`, or has no effect because nothing uses it. */
+  /** True if `resolveOptions` does not know the option, or if nothing uses it. */
   isUnknown(option: ParsedOption): boolean;
 }
 
 interface TranslationContext extends MeaningContext {
-  /** The video encoder that another unknown option means. '' if there is none. */
+  /** The video encoder that another unknown option names, such as `codec`. Empty: none does. */
   readonly meantEncoder: string;
 }
 
-/** The highest length of a value that a fix repeats, in characters. */
+/** The maximum length of a value that a fix repeats, in characters. */
 const MAX_VALUE = 500;
 
 /**
- * Returns a function that returns the fix of each unknown option of one object. Several unknown options may become one
- * option: two filters become one `vf`.
+ * Returns a function for the fix of each unknown option of one object. Several of them may mean one option: two filters become one `vf`.
  */
 export function meaningFixes(context: MeaningContext): (option: ParsedOption) => Hint | undefined {
   const known = new Map<string, ParsedOption>();
@@ -76,7 +75,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   const merged = new Map<string, { readonly name: string; value: OptionValue }>();
   const translations = new Map<ParsedOption, Translation>();
   const said = new Set<string>();
-  // The option that sets the quality depends on the encoder, and another unknown option may name that encoder.
+  // Which option sets the quality depends on the encoder, which another unknown option may name.
   const qualities = unknown.filter(({ name }) => meansQuality(name.name));
   for (const option of [...unknown.filter((one) => !qualities.includes(one)), ...qualities]) {
     const meant = translate(option, unknown, { ...context, meantEncoder: String(merged.get('c:v')?.value ?? '') });
@@ -86,7 +85,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     translations.set(option, taken === undefined || same ? meant : { ...meant, taken: taken.key });
     if (taken !== undefined) continue;
     for (const { key, name, value } of meant.options) {
-      // `width` and `height` together mean one size, so both translate to the same option.
+      // `width` and `height` together mean one size, so both become the same option.
       const text = `${key}=${value}`;
       if (said.has(text)) continue;
       said.add(text);
@@ -101,7 +100,7 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
     const field = fieldFix(option, context);
     if (field !== undefined) return field;
     const meant = translations.get(option);
-    // A known word may have no meaning for this output, such as the width of audio. Then no similar name is suggested.
+    // A known word may mean nothing for this output, such as the width of audio. Then no similar name is suggested.
     if (meant === undefined) return optionMeanings(option.name.name) && leaveOut();
     const other = meant.taken === undefined ? undefined : merged.get(meant.taken);
     if (other !== undefined) {
@@ -124,11 +123,11 @@ export function meaningFixes(context: MeaningContext): (option: ParsedOption) =>
   };
 }
 
-/** Returns the fix for an option whose meaning another option has already. Either value may be the wrong one. */
+/** The fix for an option whose meaning another option has already. Either value may be the wrong one. */
 export const leaveToOther = (name: string): Edits =>
   orElse(leaveOut(undefined, `"${name}" is set already`), `change the value of "${name}"`);
 
-/** Options whose values can be joined: filters into a chain, tags and maps into a list. */
+/** Options whose values can be joined: filters to a chain, tags and maps to a list. */
 const JOINED: ReadonlySet<string> = new Set(['filter:v', 'filter:a', 'metadata', 'map']);
 
 const join = (key: string, before: OptionValue, value: OptionValue): OptionValue => {
@@ -138,7 +137,7 @@ const join = (key: string, before: OptionValue, value: OptionValue): OptionValue
 
 interface MeantOption {
   readonly key: string;
-  /** The name of the option in the table: `vf`, not `filter:v`. */
+  /** The name in the table: `vf`, not `filter:v`. */
   readonly name: string;
   readonly value: OptionValue;
 }
@@ -146,9 +145,9 @@ interface MeantOption {
 interface Translation {
   readonly options: readonly MeantOption[];
   readonly isExample: boolean;
-  /** The advice that replaces options. */
+  /** The advice to give instead of options. */
   readonly advice?: Edits | string;
-  /** The key of the option that is already set to another value. */
+  /** The key of an option that is set already, to another value. */
   readonly taken?: string;
 }
 
@@ -178,7 +177,7 @@ function translate(
     const options = Object.entries(send).map(([name, template]) => {
       if (typeof template !== 'string')
         return { key: name, name, value: template.map((one) => value?.replace(pattern ?? value, one) ?? one) };
-      // With the template `$&`, the value stays unchanged. `replace` would interpret a `$` in it.
+      // With the template `$&`, the value stays. `replace` would interpret a `$` in it.
       const text = pattern === undefined || value === undefined ? template : value.replace(pattern, template);
       return validOption(name, pattern === undefined ? template : text, option, context);
     });
@@ -187,14 +186,14 @@ function translate(
   return undefined;
 }
 
-/** Returns the options for a step in the syntax of another service: `w_300,h_200,c_fill`. */
+/** The options for a step in the syntax of another service: `w_300,h_200,c_fill`. */
 function stepMeanings(name: string, value = ''): readonly OptionMeaning[] {
   const step = STEPS.test(name) ? stepOfText(value) : undefined;
   const send = step && fieldsAsParameters(step, Object.keys(step));
   return send === undefined ? [] : [{ value: /^.+$/s, send: send as Readonly<Record<string, string>> }];
 }
 
-/** Whether the value of an option is a list with the start and the end of a part. */
+/** True if the value of an option is a list of the start and the end of a part. */
 const isRange = ({ name, value }: ParsedOption): boolean =>
   typeof value !== 'string' &&
   value.length === 2 &&
@@ -203,9 +202,7 @@ const isRange = ({ name, value }: ParsedOption): boolean =>
 const isForAudio = ({ name: { specifier = '' } }: ParsedOption, { audioOnly }: MeaningContext): boolean =>
   /^[va](?::|$)/.test(specifier) ? specifier.startsWith('a') : audioOnly;
 
-/**
- * Returns the size that `width` and `height` mean together. With `fit` or `crop`, the video is fitted into that size.
- */
+/** The size that `width` and `height` mean together. With `fit` or `crop`, the video is fitted into it. */
 function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const side = (pattern: RegExp) =>
     unknown.find(({ name, value }) => pattern.test(bareWord(name.name)) && /^\d+(?:px)?$/.test(String(value)));
@@ -227,10 +224,7 @@ function bothSides(option: ParsedOption, unknown: readonly ParsedOption[]): read
   return [{ output: 'video', value: /^.*$/, send: fitted === undefined ? { s: `${w}x${h}` } : { vf: fitted } }];
 }
 
-/**
- * Returns what `resize`, `gravity` and `extent` of ImageMagick mean together. The image is cropped or padded to the
- * extent.
- */
+/** What `resize`, `gravity` and `extent` of ImageMagick mean together: the image is cropped or padded to the extent. */
 function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): readonly OptionMeaning[] {
   const sentFor = (wanted: string): string => String(unknown.find(({ name }) => name.name === wanted)?.value ?? '');
   const [, width = '', height = '', mode] = /^(\d{1,5})x(\d{1,5})([>^]?)$/.exec(sentFor('resize')) ?? [];
@@ -241,9 +235,7 @@ function cutToExtent(option: ParsedOption, unknown: readonly ParsedOption[]): re
   return [{ output: 'video', value: /^.*$/s, send: { vf } }];
 }
 
-/**
- * Returns the filter that a client sent as an option. The filter must have one input and one output of the same kind.
- */
+/** The filter that a client sent as an option. It must have one input and one output of the same kind. */
 function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext): readonly OptionMeaning[] {
   const filter = lists.filters.get(name);
   if (filter === undefined || !FILTERS.has(name) || filter.inputs !== filter.outputs) return [];
@@ -255,10 +247,10 @@ function filterMeanings(name: string, { catalogue: { lists } }: MeaningContext):
   ];
 }
 
-/** Matches a quality in percent, where 100 is the best. Lower numbers can be values of ffmpeg's own scale. */
+/** Matches a quality in percent, where 100 is the best. Numbers below 32 can be on ffmpeg's own scale. */
 const PERCENTAGE = /^(3[2-9]|[4-9]\d|100) ?%?$/;
 
-/** Returns the quality option of the encoder that writes the video. */
+/** The quality option of the encoder that writes the video. */
 function qualityMeanings(option: ParsedOption, context: TranslationContext): readonly OptionMeaning[] {
   if (!meansQuality(option.name.name)) return [];
   const quality = qualityOption(videoEncoder(context) ?? '');
@@ -275,7 +267,7 @@ function qualityMeanings(option: ParsedOption, context: TranslationContext): rea
   ];
 }
 
-/** Returns the encoder of the first video. It comes from the options, or it is the default of the muxer. */
+/** The encoder of the first video, by the options or by default of the muxer. */
 function videoEncoder(context: TranslationContext): string | undefined {
   const { parsed, catalogue, muxer, meantEncoder: meant } = context;
   for (const option of parsed) {
@@ -290,7 +282,7 @@ function videoEncoder(context: TranslationContext): string | undefined {
   return codec === undefined ? undefined : encoderOfCodec(catalogue, codec)?.name;
 }
 
-/** Returns the option with a valid value. undefined: there is no valid value. */
+/** The option with the value that the client sent, or with the value that its error suggests. undefined: neither value is valid. */
 function validOption(
   name: string,
   value: string,
@@ -315,28 +307,25 @@ function validOption(
   return isBetter ? { key, name: fullName, value: better } : undefined;
 }
 
-/** Whether a graph is well-formed and ffmpeg has its filters. */
+/** True if a graph is well-formed, and ffmpeg has its filters. */
 const isKnownGraph = (graph: Graph | GraphError, { catalogue: { lists } }: MeaningContext): boolean =>
   !isGraphError(graph) && graph.chains.every((chain) => chain.every(({ name }) => lists.filters.has(name)));
 
-/** Returns the encoder that the client means in an option that names a codec. undefined for other options. */
+/** The encoder that the client means in an option for a codec. undefined: another option. */
 function meantCodec(name: string, value: string, catalogue: Catalogue): string | undefined {
   const kind = kindOfLetter(/^c:([vas])/.exec(name)?.[1] ?? '');
   if (kind === undefined || value === 'copy') return undefined;
   const encoder = encoderNamed(catalogue, value);
   if (encoder?.kind === kind) return encoder.experimental ? stableEncoder(encoder.codec, catalogue) : value;
-  // `?` is an invalid name that no option accepts.
+  // `?` is not a name, so that no option accepts it.
   return meantEncoder(value, kind, catalogue) ?? '?';
 }
 
-/** Matches option names under which clients send a whole command or its options. */
+/** Matches names of options under which clients send a whole command or its options. */
 const COMMAND =
   /^(?:extra|ffmpeg|raw|custom|additional|other|more|cli|command)?(?:args?|arguments|options|opts|params|parameters|flags|command|cmd|cli|commandline)$/;
 
-/**
- * Returns the fix for a command line in the value of an option: `{"args": "-vf scale=640:-2"}`. undefined for other
- * values.
- */
+/** The fix for a command line in the value of an option: `{"args": "-vf scale=640:-2"}`. undefined: another value. */
 function commandFix({ name, value }: ParsedOption): Hint | undefined {
   if (!COMMAND.test(bareWord(name.name)) || [value].flat().some(mayHoldSecrets)) return undefined;
   const command = readCommand(typeof value === 'string' ? value : value.map(shellWord).join(' '));
@@ -363,7 +352,7 @@ function fieldFix(option: ParsedOption, { catalogue }: MeaningContext): Hint | u
   return sendIn({ beside: 'parameters' }, 'format', value);
 }
 
-/** Fields of a request with a text or a boolean. Clients send these fields as options by mistake. */
+/** Fields of a request with a text or a boolean, which clients send as options by mistake. */
 const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   join: /^(?:encode|copy)$/,
   each: /./,
@@ -372,9 +361,7 @@ const REQUEST_FIELDS: Readonly<Record<string, RegExp>> = {
   idempotencyKey: /./,
 };
 
-/**
- * Returns the fix for a field of the request in "parameters". URLs are not repeated, because they may contain a secret.
- */
+/** The fix for a field of the request in "parameters". It repeats no URL, which may have a secret. */
 function requestFieldFix(name: string, value: OptionValue): Hint | undefined {
   const values = Object.hasOwn(REQUEST_FIELDS, name) ? REQUEST_FIELDS[name] : undefined;
   if (values === undefined || typeof value !== 'string' || !values.test(value) || value.length > MAX_VALUE)

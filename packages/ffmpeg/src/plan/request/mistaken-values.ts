@@ -11,14 +11,11 @@ import { isNameError, parseOptionName } from './option-name.ts';
 import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
-/**
- * Titles and filtergraphs may contain tabs and line breaks. Texts that people write contain no other control
- * characters.
- */
+/** Tabs and line breaks are allowed, as titles and filtergraphs may have them. Texts that people write have no other control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Checks the text of a value. These rules apply to every option. */
+/** Checks the text of a value, by the rules for every option. */
 export function checkOptionText(value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' && value.length === 0)
     return { code: 'EMPTY_LIST', message: 'The list is empty.', fix: leaveOut() };
@@ -40,10 +37,10 @@ function checkOneText(text: string): ValueError | undefined {
   return undefined;
 }
 
-/** Options whose values may contain any text, including quotes. */
+/** Options whose values may be any text, also with quotes. */
 const FREE_TEXT: ReadonlySet<string> = new Set(['metadata', 'program']);
 
-/** Rejects a value that contains the quotes of a shell: `"scale=320:-2"` with the quotes. */
+/** Rejects a value with the quotes of a shell: `"scale=320:-2"` with the quotes. */
 export function checkShellQuotes(name: string, value: OptionValue): ValueError | undefined {
   if (typeof value !== 'string' || FREE_TEXT.has(name)) return undefined;
   const inner = /^"([^"]+)"$/.exec(value)?.[1] ?? /^'([^']+)'$/.exec(value)?.[1];
@@ -55,7 +52,7 @@ export function checkShellQuotes(name: string, value: OptionValue): ValueError |
   };
 }
 
-/** Returns the error for a list in an option that takes one value. The fix contains what the list means. */
+/** The error for a list in an option that takes one value. The fix has what the list means. */
 export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, catalogue: Catalogue): ValueError {
   const { sentName, value } = option;
   const values = [value].flat();
@@ -75,7 +72,7 @@ export function listForOneValue(option: ParsedOption, parsed: ParsedOptions, cat
 
 type Members = readonly (readonly [name: string, value: string])[];
 
-/** Returns one option for each kind of stream, for a list of encoders: `"c": ["libx264", "aac"]`. */
+/** For a list of encoders, one option per kind of stream: `"c": ["libx264", "aac"]`. */
 function perKind(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -87,10 +84,7 @@ function perKind(
   return values.map((value, index) => [`${sentName}:${kinds[index]?.charAt(0)}`, value]);
 }
 
-/**
- * Returns one option for each stream of the output, for a list of values: `"b:v": ["5M", "2M"]` with two maps of
- * videos.
- */
+/** For a list of values, one option per stream of the output: `"b:v": ["5M", "2M"]` with two maps of videos. */
 function perStream(
   { name, sentName }: ParsedOption,
   values: readonly string[],
@@ -103,25 +97,22 @@ function perStream(
   return streams.length < values.length ? undefined : values.map((value, index) => [`${sentName}:${index}`, value]);
 }
 
-/**
- * Returns the fix for `vf` together with `filter:v`. The fix joins the filters of both. undefined: the values cannot be
- * joined.
- */
+/** The fix for `vf` together with `filter:v`: the filters of both in one. undefined: they cannot be joined. */
 export function joinedFilters(first: ParsedOption, second: ParsedOption): Edits | undefined {
   if (first.name.name !== 'filter' || first.value === second.value) return undefined;
   const joined = joinedValue(first.sentName, [first.value, second.value].flat());
   return joined === undefined ? undefined : sendOption(first.sentName, joined);
 }
 
-/** Kinds of values that may contain blanks, or that have their own error for blanks. */
+/** Kinds of values that may have blanks, or that have an error of their own for blanks. */
 const MAY_CONTAIN_BLANKS: ReadonlySet<string> = new Set(['text', 'shape', 'key frames', 'as the encoder']);
 
-/** Options of encoders that ffmpeg reads as texts, but whose values are words of the encoder library. */
+/** Options of encoders that are texts for ffmpeg, but words for the encoder library. */
 const WORDS: ReadonlySet<string> = new Set(['preset', 'tune', 'profile', 'level']);
 
 /** Matches an option and its value in one word: `crf=28`, `-crf=28`. */
 const PAIR = /^-{0,2}([a-z][\w-]*(?::[\w:]+)?)=(.+)$/i;
-/** Matches an option with a dash before its value: `-crf`. */
+/** Matches an option whose value follows: `-crf`. */
 const DASHED = /^--?([a-z][\w-]*(?::[\w:]+)?)$/i;
 
 const baseOf = (name: string): string | undefined => {
@@ -129,7 +120,7 @@ const baseOf = (name: string): string | undefined => {
   return isNameError(parsed) ? undefined : parsed.name;
 };
 
-/** Whether an option takes only one word. */
+/** True if an option takes one word only. */
 function takesOneWord(name: string, catalogue: Catalogue): boolean {
   const rule = CLI_RULES.get(name);
   if (rule !== undefined) return !MAY_CONTAIN_BLANKS.has(rule.value.takes);
@@ -161,10 +152,7 @@ function readOptions(
   return found.length === 0 ? undefined : found;
 }
 
-/**
- * Returns the error for further options in the value of an option: `"c:v": "libx264 -crf 28"`. undefined for other
- * values.
- */
+/** The error for further options in the value of an option: `"c:v": "libx264 -crf 28"`. undefined: another value. */
 export function optionsInValue(
   { name, sentName, value }: ParsedOption,
   parsed: ParsedOptions,
@@ -184,16 +172,16 @@ export function optionsInValue(
   };
 }
 
-/** Matches a specifier and a tag, or only a tag: `s:a:0:language`, `title`. */
+/** Matches a specifier and a tag, or a tag alone: `s:a:0:language`, `title`. */
 const TAG = /^(?:(.+):)?([A-Za-z][\w-]*)$/;
 
-/** The option and the tag that a client means by an option with a tag in its name. */
+/** What a client means by an option with a tag in its name. */
 interface MeantTag {
   readonly option: string;
   readonly tag: string;
 }
 
-/** Returns what `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined: the option name contains no tag. */
+/** What `"metadata:title": "A"` means: `"metadata": "title=A"`. undefined: there is no tag in the name. */
 function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): MeantTag | undefined {
   if (name !== 'metadata' || typeof value !== 'string' || isMetadataSpecifier(specifier)) return undefined;
   // Tags of a stream need `s:` before the specifier.
@@ -213,10 +201,7 @@ function meantTag({ name: { name, specifier = '' }, value }: ParsedOption): Mean
   };
 }
 
-/**
- * Returns the fix for a tag in the name of an option. The fix sends one option with all tags of the request. undefined:
- * the name contains no tag.
- */
+/** The fix for a tag in the name of an option: one option with all tags of the request. undefined: there is none. */
 export function fixOfTagInName(option: ParsedOption, parsed: ParsedOptions): Edits | undefined {
   const meant = meantTag(option);
   if (meant === undefined) return undefined;

@@ -2,18 +2,15 @@ import { orElse, rename } from '@telecine/contract/domain/edit.ts';
 import { badEncoding, controlCharacter } from '@telecine/contract/domain/text-validation.ts';
 import type { ValueError } from '../../values/value-error.ts';
 
-/** The name of an option as ffmpeg reads it, with aliases resolved. */
+/** The name of an option as ffmpeg reads it, without aliases: `c` and `v` for `vcodec`. */
 export interface OptionName {
-  /** The name without its specifier: `c`, `filter`, `crf`. */
+  /** Without specifier: `c`, `filter`, `crf`. */
   readonly name: string;
-  /** The stream specifier, which is the text after the first colon. */
+  /** The stream specifier: the text after the first colon. */
   readonly specifier?: string;
 }
 
-/**
- * Aliases of options. An alias that contains a specifier accepts no further specifier, because ffmpeg ignores the text
- * after it.
- */
+/** Aliases of options. An alias that has a specifier (`vcodec` is `c:v`) takes no other: ffmpeg ignores the text after it. */
 const ALIASES = namesByAlias(
   'codec=c vcodec=c:v acodec=c:a scodec=c:s dcodec=c:d vf=filter:v af=filter:a lavfi=filter_complex vframes=frames:v ' +
     'aframes=frames:a dframes=frames:d vtag=tag:v atag=tag:a stag=tag:s vbsf=bsf:v absf=bsf:a vb=b:v ab=b:a aq=q:a ' +
@@ -29,29 +26,26 @@ function namesByAlias(rows: string): ReadonlyMap<string, OptionName> {
   );
 }
 
-/** The names of aliases, for suggestions. A misspelt name may be closest to an alias. */
+/** For suggestions: a misspelt name may be closest to an alias. */
 export const ALIAS_NAMES: readonly string[] = [...ALIASES.keys()];
 
-/** Returns the aliases of the option with this canonical name (without specifier), for searches. */
+/** The aliases of an option, for searches. `canonical`: its name without specifier. */
 export const aliasesOf = (canonical: string): readonly string[] =>
   [...ALIASES].flatMap(([alias, { name }]) => (name === canonical ? [alias] : []));
 
-/** Options without a specifier that once applied only to video. ffmpeg warns that they are ambiguous. */
+/** Options without a specifier that once were for video only. ffmpeg warns that they are ambiguous. */
 const BARE = namesByAlias('qscale=q:v b=b:v profile=profile:v');
 
 const SEND_A_NAME = 'Send the name of an ffmpeg option, such as "c:v".';
 
-/**
- * ffmpeg's option names consist of letters, digits, `_` and `-`. Specifiers may contain tags, so they can be nearly any
- * text.
- */
+/** ffmpeg's option names have letters, digits, `_` and `-`. A specifier may have a tag, and with it nearly any text. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 export const isNameError = (result: OptionName | ValueError): result is ValueError => 'message' in result;
 
-/** Parses a key of `parameters`. Does not check whether ffmpeg has the option. */
+/** Parses a key of `parameters`. Does not check whether ffmpeg has such an option. */
 export function parseOptionName(key: string): OptionName | ValueError {
   const error = checkName(key);
   if (error !== undefined) return error;
@@ -96,6 +90,6 @@ function checkName(key: string): ValueError | undefined {
   return undefined;
 }
 
-/** Returns the name of an option in the argv, without the dash. */
+/** The name of an option in the argv, without the dash. */
 export const printOptionName = ({ name, specifier }: OptionName): string =>
   specifier === undefined ? name : `${name}:${specifier}`;

@@ -11,13 +11,13 @@ import { readPlainNumber, suggestNumber } from '../../values/number.ts';
 import { badValue, quoted, type ValueError } from '../../values/value-error.ts';
 import { type OptionName, printOptionName } from './option-name.ts';
 
-/** The error for one element of a list. */
+/** An error about one element of a list. */
 export type ElementError = ValueError & { readonly index: number };
 
 /**
- * Returns the values of one of ffmpeg's own options in the argv. A list has one error for each wrong element. A flag
- * has no values; if the flag is off, `values` is undefined. The value of a flag must never reach the argv, because
- * ffmpeg would read it as another output file.
+ * The values that an option of the ffmpeg program has in the argv. A list has one error per wrong element. A flag that is on has no values;
+ * for a flag that is off, `values` is undefined. The value of a flag must never reach the argv, where ffmpeg would take it for another
+ * output file.
  */
 export function resolveCliValues(
   name: OptionName,
@@ -39,7 +39,7 @@ export function resolveCliValues(
   return errors.length > 0 ? errors : { values: value };
 }
 
-/** Matches values with which clients switch a flag off. */
+/** Matches values with which clients turn a flag off. */
 const OFF = /^(?:no|n|off|0|none|disabled?)$/i;
 
 function resolveFlag(key: string, value: OptionValue): { readonly values: readonly string[] | undefined } | ValueError {
@@ -53,7 +53,7 @@ function resolveFlag(key: string, value: OptionValue): { readonly values: readon
   };
 }
 
-/** Returns the only value of an AVOption in the argv. The range is checked later, when the encoders are known. */
+/** The value of an AVOption in the argv. Its range is checked later, when the encoders are known. */
 export function resolveAvValue(
   name: OptionName,
   value: OptionValue,
@@ -64,8 +64,7 @@ export function resolveAvValue(
   if (value === '') return emptyValue(key);
   if (FILE_NAME_OPTIONS.has(name.name)) return { value };
   if (uses.some((use) => isTextType(use.type))) return checkAvText(key, name.name, value) ?? { value };
-  // ffmpeg evaluates values of all other types as expressions. The expression `while(1,1)` never ends, not even on
-  // SIGTERM.
+  // ffmpeg evaluates values of all other types as expressions, and `while(1,1)` never ends, not even on SIGTERM.
   if (value.includes('('))
     return {
       code: 'BAD_VALUE',
@@ -87,7 +86,10 @@ const emptyValue = (key: string): ValueError => ({
   fix: orElse(leaveOut(), 'send its value as a string'),
 });
 
-/** Checks the value of an option that a fix suggests. Uses no facts that depend on earlier requests. */
+/**
+ * Checks the value of an option that a fix suggests. Uses only facts that are always known, so that a fix does not depend on earlier
+ * requests.
+ */
 export function checkSuggestion(
   { name, specifier }: OptionName,
   value: OptionValue,
@@ -112,7 +114,7 @@ export function checkSuggestion(
     rule,
     catalogue,
   );
-  // Only the errors of a list value are an array, so a result with a length is this array.
+  // Only the errors of a list are an array.
   if ('length' in result) return result[0];
   return 'code' in result ? result : undefined;
 }

@@ -24,17 +24,17 @@ import { parseGraph } from '../../filtergraph/parse.ts';
 import type { ValueError } from '../../values/value-error.ts';
 import { isNameError, type OptionName, parseOptionName, printOptionName } from './option-name.ts';
 
-/** One option of a request. Its name is parsed, but its value is unchanged. */
+/** An option of a request with its name parsed, and its value as sent. */
 export interface ParsedOption {
-  /** JSON Pointer to the option. */
+  /** The JSON Pointer to the option. */
   readonly field: string;
-  /** The name as the client sent it: `vcodec`. */
+  /** As the client sent it: `vcodec`. */
   readonly sentName: string;
   readonly name: OptionName;
-  /** The name of the option in the argv, without the dash: `c:v`. */
+  /** The name in the argv, without the dash: `c:v`. */
   readonly key: string;
   readonly value: OptionValue;
-  /** The parsed filtergraphs of `filter` and `filter_complex`, one for each text in `value`. */
+  /** The parsed filtergraphs of `filter` and `filter_complex`, one per text in `value`. */
   readonly graphs?: readonly (Graph | GraphError)[];
   /** The parsed value of `bsf`. Absent if the value is a list. */
   readonly bitstreamFilters?: BsfList;
@@ -46,60 +46,54 @@ export interface MisnamedOption {
   readonly error: ValueError;
 }
 
-/** Options in the order in which the client sent them. */
+/** In the client's order. */
 export type ParsedOptions = readonly (ParsedOption | MisnamedOption)[];
 
 export interface ParsedInput {
-  /** The path as the client sent it. For a URL, only the part without secrets. */
+  /** The path as the client sent it. Of a URL, the part without secrets. */
   readonly text: string;
   readonly path: MediaPath | PathError;
-  /** The whole URL. Absent if the input is not a URL. */
+  /** The whole URL. Absent if the input is not at a URL. */
   readonly url?: string;
-  /** JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
+  /** The JSON Pointer to the path: `/input`, `/inputs/2`, `/inputs/2/input`. */
   readonly field: string;
-  /** JSON Pointer to the element: `/inputs/2`. Empty for the single `input`. */
+  /** The JSON Pointer to the element: `/inputs/2`. Empty for the single `input`. */
   readonly pointer: string;
   readonly options: ParsedOptions;
-  /**
-   * The filtergraph that makes the input. Absent if the input is a file. `text` contains the graph as the client sent
-   * it.
-   */
+  /** The filtergraph that generates the input. Absent if the input is a file. `text` is then the graph as sent. */
   readonly source?: Graph | GraphError;
   readonly duration?: string;
   readonly crossfade?: string;
 }
 
-/**
- * The part of a request that describes one output. Every path, option name, filtergraph and bitstream filter list is
- * parsed.
- */
+/** What a request says about one output, with every path, option name, filtergraph and list of bitstream filters parsed. */
 export interface OutputRequest {
-  /** The scope that determines what the client's paths mean. */
+  /** Determines what the client's paths mean. */
   readonly scope: PathScope;
   readonly output: MediaPath | PathError;
   readonly inputs: readonly ParsedInput[];
   /** Present if the inputs are joined into one. */
   readonly join?: Join;
-  /** Present if the output contains only parts of the input. */
+  /** Present if the output has only parts of the input. */
   readonly cut?: Cut;
   /** Present if the captions of the speech become a further input. */
   readonly transcribe?: Transcription;
   readonly format?: string;
   readonly thumbnailTrack?: ThumbnailTrack;
-  /** The options that apply to the output: first the options of the request, then the output's own options. */
+  /** The options that apply to the output: those of the request, then its own. */
   readonly options: ParsedOptions;
-  /** Present if HLS outputs are encrypted. `errors` contains what is wrong with the request for encryption. */
+  /** Present if HLS outputs are encrypted. `errors`: what is wrong with `encrypt`. */
   readonly encrypt?: { readonly errors: readonly FieldError[] };
   /** Absent if the request has a single `output`. */
   readonly element?: Omit<OutputElement, 'path'>;
 }
 
-/** A parsed request: what it says about each of its outputs. There is at least one output. */
+/** A parsed request. It has at least one output. */
 export interface ParsedRequest {
   readonly outputs: readonly OutputRequest[];
 }
 
-/** Parses the parts of a request that do not depend on the ffmpeg build. The result contains the errors. */
+/** Parses what does not depend on the build of ffmpeg. Errors are in the result. */
 export function parseRequest(request: ConversionRequest, scope: PathScope): ParsedRequest {
   const { output, outputs = [], format, join, cut, transcribe, thumbnailTrack, encrypt } = request;
   const keyError = encrypt && keyUriError(encrypt.keyUri);
@@ -119,13 +113,13 @@ export function parseRequest(request: ConversionRequest, scope: PathScope): Pars
   return { outputs: [{ ...shared, output: path, ...(thumbnailTrack && { thumbnailTrack }) }] };
 }
 
-/** Adds `c` with the value `copy` if inputs are joined as copies and the client sends no `c` without a stream specifier. */
+/** If inputs are joined as copies, adds `"c": "copy"`, unless the client sends `c` without a stream specifier. */
 const withCopies = (join: Join | undefined, options: ParsedOptions): ParsedOptions =>
   join !== 'copy' || options.some((option) => keyOf(option) === 'c')
     ? options
     : [parseOption('c', 'copy', '/join'), ...options];
 
-/** Parses an element of `outputs`. Its options replace options of the request with the same canonical name. */
+/** Parses an element of `outputs`. Its options replace those of the request with the same name in the argv. */
 function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputRequest, 'output'>): OutputRequest {
   const { format: sharedFormat, ...others } = shared;
   const own = parseOptions(spec.parameters, `${pointer}/parameters`);
@@ -142,11 +136,11 @@ function parseOutput(spec: OutputSpec, pointer: string, shared: Omit<OutputReque
   };
 }
 
-/** Returns the format that a request names or that its options imply. */
+/** The format that a request names or implies by its options. */
 const formatSent = (format: string | undefined, options: ParsedOptions): OptionValue | undefined =>
   format ?? sentValue(options, 'f') ?? formatOfOptions(namedOptions(options).map(({ key }) => key));
 
-/** Reads the path of an output. If the path is a folder, the fix names a file in that folder that suits the format. */
+/** Reads the path of an output. If it is a folder, the fix is a file in this folder with a name for the format. */
 function parseOutputPath(
   text: string,
   format: OptionValue | undefined,
@@ -161,7 +155,7 @@ function parseOutputPath(
   return { ...path, fix: fileInFolder(file.slice(0, -name.length - 1), name) };
 }
 
-/** Returns the name of an option in the argv: `c:v`. */
+/** The name of an option in the argv: `c:v`. */
 export const keyOf = (option: ParsedOption | MisnamedOption): string =>
   isMisnamed(option) ? option.field : option.key;
 
@@ -177,7 +171,7 @@ function parseInputs({ input, inputs = [] }: ConversionRequest, scope: PathScope
   });
 }
 
-/** Parses an input that a filtergraph makes. In messages, the text of the graph replaces the path. */
+/** Parses an input that a filtergraph generates. Messages have the text of the graph where they have the path of a file. */
 const parseSource = (spec: InputSpec, text: string, pointer: string): ParsedInput => ({
   text,
   path: text as MediaPath,
@@ -198,7 +192,7 @@ function parseInput(spec: InputSpec, pointer: string, field: string, scope: Path
   };
 }
 
-/** Reads the members of an element of `inputs` that a file and a source have in common. */
+/** What an element of `inputs` may have besides a file or a source. */
 const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
   pointer,
   options: parseOptions(parameters, `${pointer}/parameters`),
@@ -216,7 +210,7 @@ function parseOptions(parameters: Parameters | undefined, pointer: string): Pars
   return options;
 }
 
-/** Parses one option. `field` is the JSON Pointer to it. */
+/** `field`: the JSON Pointer to the option. */
 export function parseOption(sentName: string, value: OptionValue, field: string): ParsedOption | MisnamedOption {
   if (sentName.length > REQUEST_LIMITS.optionNameLength) return { field, error: NAME_TOO_LONG };
   const name = parseOptionName(sentName);
@@ -241,14 +235,14 @@ const NAME_TOO_LONG: ValueError = {
 
 export const isMisnamed = (option: ParsedOption | MisnamedOption): option is MisnamedOption => 'error' in option;
 
-/** Returns the options without those whose names cannot be parsed. */
+/** The options whose names can be parsed. */
 export const namedOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   options.filter((option): option is ParsedOption => !isMisnamed(option));
 
-/** Returns the options with valid names as the client sent them. */
+/** The options with valid names, as the client sent them. */
 export const sentParameters = (options: ParsedOptions): Parameters =>
   Object.fromEntries(namedOptions(options).map(({ sentName, value }) => [sentName, value]));
 
-/** Returns the value that the client sent under exactly this option name. */
+/** The value that the client sent under exactly this option name. */
 export const sentValue = (options: ParsedOptions, sentName: string): OptionValue | undefined =>
   options.find((option): option is ParsedOption => !isMisnamed(option) && option.sentName === sentName)?.value;

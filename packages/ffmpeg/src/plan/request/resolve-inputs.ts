@@ -17,17 +17,17 @@ import { type Catalogue, decoderNamed, encoderNamed } from '../../catalogue/cata
 import { quoted, type ValueError } from '../../values/value-error.ts';
 import { type ArgvOption, hasKey, readTrim, sentName } from './argv-option.ts';
 import { badDuration, isDuration, plainSeconds, twoDurations } from './duration-field.ts';
-import { hasCounter, INPUT_ALTERNATIVES, isImageFile, isPictureExtension } from './format-names.ts';
+import { hasCounter, INPUT_ALTERNATIVES, isImageExtension, isImageFile } from './format-names.ts';
 import { isMisnamed, type ParsedInput, sentParameters, sentValue } from './parse-request.ts';
 import { type OptionContext, resolveBitstreamFilters, resolveOptions } from './resolve-options.ts';
 import { type MadeMedia, type ResolvedSource, resolveSource } from './sources.ts';
 import { WHOLE_REQUEST_OPTIONS } from './whole-run-options.ts';
 
-/** An input with the options that come before its `-i`. */
+/** An input with the options before its `-i`. */
 export interface ArgvInput {
   readonly source: PlannedInput;
   readonly options: readonly ArgvOption[];
-  /** The demuxer that the client selected. */
+  /** The demuxer that the client chose. */
   readonly format?: string | undefined;
   /** Present if the input is a source. */
   readonly made?: MadeMedia;
@@ -35,13 +35,13 @@ export interface ArgvInput {
   readonly isList?: true;
   /** How many seconds an image is shown or a source lasts, as the client wrote it. */
   readonly duration?: string | undefined;
-  /** How long an image of a slideshow fades in over the previous image. */
+  /** How long an image of a slideshow, or an input of a join, fades in over the one before. */
   readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
 }
 
 /**
- * Resolves the inputs. `shared` contains the input options of the whole request. They apply to every input that does
- * not set the same option. The result lacks inputs with an invalid path.
+ * Resolves the inputs. `shared`: the input options of the whole request, which apply to every input that does not set the same option.
+ * Inputs with an invalid path are missing in the result.
  */
 export function resolveInputs(
   inputs: readonly ParsedInput[],
@@ -59,7 +59,7 @@ export function resolveInputs(
   return resolved;
 }
 
-/** Input options of image demuxers. Only image inputs get them, because other demuxers reject them. */
+/** Options of image demuxers. Only images get them, because other demuxers reject them. */
 const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'framerate',
   'loop',
@@ -68,10 +68,7 @@ const IMAGE_DEMUXER_OPTIONS: ReadonlySet<string> = new Set([
   'start_number_range',
 ]);
 
-/**
- * Extensions of files that contain the name of their format. Options of raw and image demuxers have no meaning for
- * these files.
- */
+/** Extensions of files that state their format. Options of raw and image demuxers mean nothing for them. */
 const CONTAINERS: ReadonlySet<string> = new Set(
   (
     'mp4 m4v m4a m4b mov mkv mka webm avi flv ts m2ts mts mpg mpeg vob wmv wma asf 3gp ogg ogv oga opus mp3 aac wav ' +
@@ -79,7 +76,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether an input has the extension of a container and the client selects no other demuxer. */
+/** True if an input has the extension of a container, and the client chooses no other demuxer. */
 export const isContainerInput = ({ text, options }: ParsedInput): boolean =>
   CONTAINERS.has(text.slice(text.lastIndexOf('.') + 1).toLowerCase()) && sentValue(options, 'f') === undefined;
 
@@ -126,15 +123,12 @@ function resolveInput(
   };
 }
 
-/**
- * Moves "duration" of an image from its options to its field, and adds an error about that. Returns other inputs
- * unchanged.
- */
+/** Moves the option "duration" of an image to its field, with an error about that. Other inputs stay. */
 function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput {
   const { path, pointer, options } = input;
   const sent = sentValue(options, 'duration');
-  const isPicture = typeof path === 'string' && isPictureExtension(extension(path));
-  if (!isPicture || typeof sent !== 'string' || input.duration !== undefined) return input;
+  const isImage = typeof path === 'string' && isImageExtension(extension(path));
+  if (!isImage || typeof sent !== 'string' || input.duration !== undefined) return input;
   const duration = plainSeconds(sent);
   errors.push({
     field: `${pointer}/parameters/duration`,
@@ -145,7 +139,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
-/** Returns the input for a source without errors. Options of the whole request apply only to files. */
+/** The input for a valid source. Options of the whole request apply to files only. */
 function sourceInput(
   input: ParsedInput,
   options: readonly ArgvOption[],
@@ -165,12 +159,10 @@ function sourceInput(
   );
 }
 
-/**
- * Options that select the files of an image sequence. ffmpeg must not get them, because staging renumbers the files.
- */
+/** Options that select the files of an image sequence. ffmpeg must not get them, because staging renumbers the files. */
 const STAGING_OPTIONS: ReadonlySet<string> = new Set(['start_number', 'start_number_range', 'pattern_type']);
 
-/** Chooses the name of an input in the argv. Only the extension comes from the client's name. */
+/** Chooses the name of an input in the argv. Only the extension is the client's. */
 function nameInput(path: MediaPath, index: number, field: string, options: readonly ArgvOption[]): PlannedInput {
   const fileExtension = extension(path);
   const suffix = suffixOf(path);
@@ -190,9 +182,7 @@ function nameInput(path: MediaPath, index: number, field: string, options: reado
 const plainName = (path: MediaPath, index: number): string =>
   `${isFontFile(path) ? FONTS_FOLDER : 'in'}/${index}${suffixOf(path)}`;
 
-/**
- * Returns the extension of an input in the argv, with its dot. '' if the extension is not safe in an argv, or absent.
- */
+/** The extension of an input in the argv, with its dot. Empty: there is none, or it is not safe in an argv. */
 export function suffixOf(path: MediaPath): string {
   const fileExtension = extension(path);
   return /^[a-z0-9]{1,10}$/.test(fileExtension) ? `.${fileExtension}` : '';
@@ -225,7 +215,7 @@ function resolveOwnOptions(input: ParsedInput, context: OptionContext): readonly
   });
 }
 
-/** Returns the error for an input codec without a decoder. Clients nearly always mean the encoder of the output. */
+/** The error for an input codec without a decoder. Clients nearly always mean the encoder of the output. */
 function unknownDecoder(key: string, value: string, catalogue: Catalogue): ValueError | undefined {
   if (decoderNamed(catalogue, value) !== undefined) return undefined;
   const fix = leaveOut(undefined, 'ffmpeg chooses the decoder');
@@ -245,14 +235,14 @@ const wrongSide = (field: string, key: string, value: OptionValue): FieldError =
   fix: sendIn('parameters', key, value),
 });
 
-/** Matches the start of a filtergraph. Does not match file names with an extension. */
+/** Matches the start of a filtergraph, but not a file name with an extension. */
 const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 
-/** Whether an input is a filtergraph with the format lavfi. Otherwise it is a file. */
+/** True if an input of the format lavfi is a filtergraph, and not a file. */
 const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
   sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
 
-/** Returns the source that replaces an input with the format lavfi. */
+/** The source that replaces an input of the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
   const { f: _, t, ...others } = sentParameters(options);
   const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);
@@ -264,9 +254,7 @@ function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpe
   };
 }
 
-/**
- * Returns the demuxer that the client selected. Clients must select one for raw audio and video, which have no header.
- */
+/** The demuxer that the client chose. Raw audio and video, which have no header, need one. */
 function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const { pointer, options } = input;
   const f = sentValue(options, 'f');
@@ -314,13 +302,13 @@ function readDuration(
   if (duration === undefined) return undefined;
   const error = checkDuration(duration, path, url, options);
   if (error === undefined) return duration;
-  const part = error.code === 'NOT_A_STILL' ? partOfFilm(input.options, duration) : undefined;
+  const part = error.code === 'NOT_A_STILL' ? partOfMedia(input.options, duration) : undefined;
   errors.push({ field: `${pointer}/duration`, ...error, ...(part && { fix: part }) });
   return undefined;
 }
 
-/** Returns the fix that uses a part of a video or audio file. undefined: options already select a part. */
-function partOfFilm(options: ParsedInput['options'], duration: string): Edits | undefined {
+/** The fix that takes a part of a video or audio file. undefined: options already select a part. */
+function partOfMedia(options: ParsedInput['options'], duration: string): Edits | undefined {
   if (options.some((one) => isMisnamed(one) || DURATION_OPTIONS.has(one.sentName))) return undefined;
   const parameters = { ...sentParameters(options), t: duration };
   return withMore(sendMember('parameters', parameters), { do: 'remove', name: 'duration' });
@@ -333,7 +321,7 @@ function checkDuration(
   options: readonly ArgvOption[],
 ): ValueError | undefined {
   if (!isDuration(duration)) return badDuration('duration', '2.5');
-  if (!isPictureExtension(extension(path)) || (url === undefined && hasCounter(path)))
+  if (!isImageExtension(extension(path)) || (url === undefined && hasCounter(path)))
     return {
       code: 'NOT_A_STILL',
       message: 'Only a single image (jpg, png, webp, …) can have a "duration".',
@@ -345,7 +333,7 @@ function checkDuration(
 
 const DURATION_OPTIONS: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 
-/** Returns the part of the inputs that reaches the output, as `ss`, `t`, `to` and `duration` determine it. */
+/** The part of the inputs that reaches the output, by `ss`, `t`, `to` and `duration`. */
 export function computeSpan(inputs: readonly ArgvInput[], output: readonly ArgvOption[]): Span {
   return {
     inputs: inputs.map(({ options, duration }) => ({

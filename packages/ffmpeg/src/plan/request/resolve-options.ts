@@ -36,25 +36,24 @@ import { HANDLED_ELSEWHERE } from './whole-run-options.ts';
 
 export interface OptionContext {
   readonly catalogue: Catalogue;
-  /** The selected muxer. undefined: the request names no valid muxer. */
+  /** The muxer of the output. undefined: the request names no valid one. */
   readonly muxer: string | undefined;
   readonly errors: FieldError[];
-  /** Warnings about options that are dropped. */
+  /** About options that are dropped. */
   readonly warnings: Warning[];
-  /** Whether the output contains no video. */
+  /** True if the output has no video. */
   readonly audioOnly: boolean;
-  /** Present if the options belong to one input. */
+  /** Present for the options of one input. */
   readonly isInput?: true;
-  /** Whether every input is a container. Options of raw and image demuxers then apply to no input. */
+  /** True if every input is a container. Options of raw and image demuxers then apply to no input. */
   readonly containersOnly: boolean;
-  /** The inputs of the request. Absent if the options belong to one input. */
+  /** The inputs of the request. Absent for the options of one input. */
   readonly inputs?: readonly ParsedInput[];
 }
 
 /**
- * Looks up each option in the catalogue and checks it against the allowlist. Keeps the client's order. The result lacks
- * flags that are off (`"an": "false"`), options that other code handles, and options with errors. The errors are added
- * to `context.errors`.
+ * Looks up each option in the catalogue and checks it against the allowlist, in the client's order. The result lacks flags that are off
+ * (`"an": "false"`), options that other code handles, and options with errors, which are in `context.errors`.
  */
 export function resolveOptions(parsed: ParsedOptions, context: OptionContext): readonly ArgvOption[] {
   const { catalogue, errors } = context;
@@ -67,7 +66,7 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
     if (result !== undefined && (isList(result) || 'code' in result)) found += isList(result) ? result.length : 1;
     return result;
   };
-  // The error about the format "concat" also covers the option of that format.
+  // The error about the format "concat" also covers the option "safe".
   const readsList = sentValue(parsed, 'f') === 'concat';
   const results = new Map(
     parsed
@@ -100,11 +99,11 @@ export function resolveOptions(parsed: ParsedOptions, context: OptionContext): r
 
 const isList = <T, U>(result: readonly T[] | U): result is readonly T[] => Array.isArray(result);
 
-/** Whether an option is dropped because it cannot change the output. Adds a warning about the dropped option. */
+/** True if an option is dropped because it cannot change the output. Adds a warning about it. */
 function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isInput }: OptionContext): boolean {
   if (isMisnamed(option)) return false;
   const { name, specifier } = option.name;
-  // `sws_flags` has no effect as an input option, because ffmpeg applies it only to filters of the output.
+  // As an input option, `sws_flags` has no effect: ffmpeg applies it to filters of the output only.
   const isScalerFlags = isInput === true && name === 'sws_flags' && /^[\w+-]*$/.test(String(option.value));
   if (!isScalerFlags && !isDropped(name, specifier, option.value)) return false;
   warnings.push({
@@ -116,9 +115,7 @@ function isDroppedOption(option: ParsedOption | MisnamedOption, { warnings, isIn
   return true;
 }
 
-/**
- * Codes of errors that reject an option because of its name: the option is unknown, or the service does not allow it.
- */
+/** Codes of errors about the name of an option, which is unknown or not allowed. */
 const UNKNOWN_CODES: ReadonlySet<string> = new Set(['UNKNOWN_OPTION', 'OPTION_NOT_ALLOWED']);
 
 function duplicateOf(option: ParsedOption, earlier: Map<string, ParsedOption>): ValueError | undefined {
@@ -153,10 +150,7 @@ function resolve(
   return fix === undefined ? result : { ...result, fix };
 }
 
-/**
- * Returns the error for a path in an option that takes the number of an input, or in `i`, which adds an input.
- * undefined for other values.
- */
+/** The error for a path in an option that takes the number of an input, or in `i`, which adds an input. undefined: another value. */
 function pathForInput({ name: { name }, value }: ParsedOption, { inputs = [] }: OptionContext): ValueError | undefined {
   if (!isPlainFile(value)) return undefined;
   const number = inputs.findIndex(({ text }) => text === value);
@@ -184,8 +178,7 @@ function resolveValue(option: ParsedOption, skipped: ReadonlySet<string>, contex
   const { name } = option.name;
   const { catalogue } = context;
   const rule = CLI_RULES.get(name);
-  // An option without a rule is rejected without further facts. Whether such facts are known depends on earlier
-  // requests.
+  // An option without a rule is rejected at once: whether further facts about it are known depends on earlier requests.
   if (rule === undefined) return catalogue.cli.has(name) ? notAllowed(name) : resolveAvOption(option, context);
   const facts = catalogue.cli.get(name);
   if (facts === null) throw new Error(`The catalogue lacks the option -${name}.`);
@@ -220,15 +213,12 @@ function resolveCliOption(
 
 const readableMap = (map: string, build: Build): string => withSeparateMark(withInputNumber(map), build);
 
-/**
- * Adds the input number to a map without one: `v:0`, `:v`, `-s`, `#0x101`. ffmpeg reads such a map as streams of the
- * first input.
- */
+/** Adds the number of the first input to a map without one: `v:0`, `:v`, `-s`, `#0x101`. ffmpeg reads such a map so. */
 const withInputNumber = (map: string): string => map.replace(/^(-?)(?::|(?=[a-zV#]))/, '$10:');
 
 /**
- * Adds a colon before the "?" of a map with a tag: `0:m:language:fra?`. Since ffmpeg 7.1, only a colon ends the value
- * of a tag, so the "?" would belong to the value. Older releases do not ignore such a colon.
+ * Adds a colon before the "?" of a map by tag: `0:m:language:fra?`. Since ffmpeg 7.1, only a colon ends the value of a tag, which would
+ * otherwise include the "?". Older releases do not ignore such a colon, so they get none.
  */
 const withSeparateMark = (map: string, { release }: Build): string =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1)
@@ -261,11 +251,11 @@ function toArgv(
   return bitstreamFilters === undefined ? option : { ...option, bitstreamFilters };
 }
 
-/** Whether no part of the conversion uses an option whose name has another meaning in other tools, such as `width`. */
+/** True if nothing in the conversion uses an option that means something else in other tools, such as `width`. */
 function isUnused(name: string, side: OptionSide, { catalogue, containersOnly }: OptionContext): boolean {
   if (side === 'input') return containersOnly;
   if (catalogue.generic.codec.has(name) || catalogue.generic.format.has(name)) return false;
-  // The catalogue contains only the components that the request requires.
+  // The catalogue here has only the components that the request requires.
   return [...catalogue.components.keys()]
     .map((key) => /^(encoder|muxer|decoder|demuxer)=(.*)$/.exec(key))
     .every((match) => {
@@ -283,7 +273,7 @@ const unusedName = (key: string): ValueError => ({
   fix: leaveOut(),
 });
 
-/** Checks the bitstream filters in the options and replaces each list with its canonical text. */
+/** Checks the bitstream filters, and replaces each list by a text with a name for every option. */
 export function resolveBitstreamFilters(
   options: readonly ArgvOption[],
   catalogue: Catalogue,

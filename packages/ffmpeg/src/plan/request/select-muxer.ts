@@ -15,10 +15,10 @@ import {
 import { type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
 /**
- * Returns the container of a request. It comes from `format` or `f`, or else from `target`, or else from the extension
- * of the output (lower case, without dot). Returns undefined and adds to `errors` if none of these is valid.
+ * The container of a request: by `format` or `f`, or else by `target`, or else by the extension of the output (lower case, without dot).
+ * undefined: none is valid; adds an error.
  *
- * @param names What else a name can mean. Only errors depend on it.
+ * @param names Other things that a name can mean, for better errors.
  */
 export function selectFormat(
   { format, options, output }: OutputRequest,
@@ -61,7 +61,11 @@ export function selectFormat(
     const lookup = formatOfTarget(options, muxers) ?? findFormatByExtension(extension, muxers);
     return accept('error' in lookup ? ofTemplate(lookup, output, options) : lookup, '/output', errors);
   }
-  if (first !== undefined && second !== undefined && (first.muxer !== second.muxer || first.picture !== second.picture))
+  if (
+    first !== undefined &&
+    second !== undefined &&
+    (first.muxer !== second.muxer || first.imageEncoder !== second.imageEncoder)
+  )
     errors.push({
       field: '/parameters/f',
       code: 'FORMAT_CONFLICT',
@@ -71,7 +75,7 @@ export function selectFormat(
   return first ?? second;
 }
 
-/** Matches the values of `pass` for a command whose output is discarded. */
+/** Matches the values of `pass` in a command whose output is discarded. */
 const FIRST_PASS = /^[123]$/;
 
 /** Adds the error for the format of a first pass on the command line. The service runs both passes itself. */
@@ -87,7 +91,7 @@ function discardsFirstPass(field: string, text: string, errors: FieldError[]): u
 /** Options of yt-dlp that set the extension in its file name templates: `film.%(ext)s`. */
 const EXTENSION_OPTIONS = ['audio-format', 'recode-video', 'remux-video', 'merge-output-format'];
 
-/** Returns the error for an output that is a template. The fix contains the name that the template means. */
+/** The error for an output that is a template. The fix is the name that the template means. */
 function ofTemplate(
   lookup: Extract<FormatLookup, { error: unknown }>,
   output: unknown,
@@ -109,7 +113,7 @@ function accept(lookup: FormatLookup, field: string, errors: FieldError[]): Outp
   return undefined;
 }
 
-/** Returns the container that `target` selects: `"target": "pal-dvd"` selects a container for any extension. */
+/** The container of `target`, whatever the extension: `"target": "pal-dvd"`. */
 function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLookup | undefined {
   const target = sentValue(options, 'target');
   const muxer = target === undefined ? undefined : TARGET.exec(String(target))?.[1];
@@ -118,22 +122,19 @@ function formatOfTarget(options: ParsedOptions, muxers: MuxerNames): FormatLooku
 
 const TARGET = /^(?:(?:pal|ntsc|film)-)?(vcd|svcd|dvd|dv)(?:50)?$/;
 
-/**
- * Returns the encoder of the selected image format. undefined: the extension of the output selects the same encoder.
- */
-export function pictureEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
-  if (format.picture === undefined) return undefined;
+/** The encoder of the image format. undefined: ffmpeg chooses the same encoder by the extension of the output. */
+export function imageEncoder(format: OutputFormat, extension: string, muxers: MuxerNames): string | undefined {
+  if (format.imageEncoder === undefined) return undefined;
   const byExtension = findFormatByExtension(extension, muxers);
-  return 'format' in byExtension && byExtension.format.picture === format.picture ? undefined : format.picture;
+  return 'format' in byExtension && byExtension.format.imageEncoder === format.imageEncoder
+    ? undefined
+    : format.imageEncoder;
 }
 
-/** Matches names of devices that discard all data, as paths in the media root. */
+/** Matches the names of devices that discard all data, as paths in the media root. */
 const DISCARDING = /^(?:dev\/null|nul)$/i;
 
-/**
- * Returns the error for an output that discards its content on the command line. In the media root, it would be a file
- * with that name.
- */
+/** The error for an output that a command line discards. In the media root, it would be a file of that name. */
 export const discardedOutput = (path: string): ValueError | undefined =>
   DISCARDING.test(path)
     ? {
@@ -143,15 +144,15 @@ export const discardedOutput = (path: string): ValueError | undefined =>
       }
     : undefined;
 
-/** Extensions and muxers of outputs that usually contain only audio. Some of them may contain a cover. */
+/** Extensions and muxers of outputs that usually have only audio, and perhaps a cover. */
 const AUDIO: ReadonlySet<string> = new Set(
   'mp3 m4a m4b aac adts flac wav w64 ogg oga opus wma mka mp2 ac3 eac3 aiff aif aifc amr caf au s16le'.split(' '),
 );
 
-/** Whether an extension (lower case, without dot) usually belongs to a file with only audio. */
+/** True if an extension (lower case, without dot) is usually that of a file with audio only. */
 export const isAudioExtension = (one: string): boolean => AUDIO.has(one);
 
-/** Whether the output probably contains only audio. The extension, the container or the option `vn` shows that. */
+/** True if the output probably has only audio, by its extension, its container or the option `vn`. */
 export function isAudioOnly({ output, options }: OutputRequest, format: OutputFormat | undefined): boolean {
   if (sentValue(options, 'vn') !== undefined) return true;
   if (typeof output === 'string' && AUDIO.has(extensionOf(output))) return true;
@@ -159,10 +160,10 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
 }
 
 /**
- * Returns options that remove video and subtitles from a `.mka` file, because its muxer also writes videos. Empty if
- * the client selects the streams with a map or a complex graph.
+ * Removes video and subtitles from a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a map or a
+ * complex graph.
  */
-export function soundAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
+export function audioAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');
   if (name.toLowerCase() !== 'mka' || hasKey(options, 'map', 'filter_complex')) return [];
   const sent = new Set(options.map(({ key }) => key));
@@ -176,8 +177,8 @@ const SLAVE = /^(?:\[([^\]]*)\])?([^[\]|]+)$/;
 const OWN = /^(?:select|bsfs(?:\/.*)?|onfail|use_fifo|fifo_options)$/;
 
 /**
- * Returns the error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`). The fix sends the same
- * files as `outputs`. undefined: the outputs are not clear. `field`: the field that names the muxer.
+ * The error for several outputs of the muxer `tee` in one path (`a.mp4|[f=hls]b.m3u8`). The fix sends them as `outputs`. undefined: it is
+ * unclear what they are. `field`: the field that names the muxer.
  */
 function teeOutputs(output: string, field: string): FieldError | undefined {
   const slaves = output.split('|');
@@ -197,7 +198,7 @@ function teeOutputs(output: string, field: string): FieldError | undefined {
   return {
     field,
     code: 'FORMAT_NOT_ALLOWED',
-    message: 'The format "tee" is not allowed: it writes several outputs. They have a field of their own.',
+    message: 'The format "tee" is not allowed: it writes several outputs. Several outputs are the field "outputs".',
     fix: {
       ...sendIn('request', 'outputs', outputs),
       note: `They replace "output" and "${field.split('/').at(-1)}".`,
@@ -205,10 +206,9 @@ function teeOutputs(output: string, field: string): FieldError | undefined {
   };
 }
 
-/** The lists of names that are not containers. */
 type OtherNames = Pick<Lists, 'pixelFormats' | 'sampleFormats' | 'encoders'>;
 
-/** Returns what a name means, and the option that accepts the name. */
+/** What a name is, and the option that takes it. */
 function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: OtherNames) {
   if (pixelFormats.has(name)) return { what: 'a pixel format', option: 'pix_fmt' };
   if (sampleFormats.has(name)) return { what: 'a sample format', option: 'sample_fmt' };
@@ -216,9 +216,7 @@ function meaningOf(name: string, { pixelFormats, sampleFormats, encoders }: Othe
   return encoder && { what: 'an encoder', option: `c:${encoder.kind.charAt(0)}` };
 }
 
-/**
- * Returns the error for a container name that means something else, such as a pixel format. undefined for other names.
- */
+/** The error for the name of something else than a container, such as a pixel format. undefined: another name. */
 function misplacedFormat(
   text: string,
   field: string,

@@ -1,5 +1,6 @@
 import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
 import { checkFilter } from '../../filtergraph/check-filter.ts';
 import {
@@ -22,32 +23,27 @@ import { badDuration, isDuration, twoDurations } from './duration-field.ts';
 import type { ParsedInput } from './parse-request.ts';
 import type { OptionContext } from './resolve-options.ts';
 
-/** The highest number of pixels in a frame of a source: 8192x8192. Decoders limit files to the same size. */
+/** The maximum number of pixels in a frame of a source: 8192x8192. Decoders limit files to the same size. */
 const MAX_PIXELS = 2 ** 26;
 
-/**
- * The highest frame rate of a source. One second at a higher rate would need more work than a minute of ordinary video.
- */
+/** The maximum frame rate of a source. Beyond it, one second would be more work than a minute of ordinary video. */
 const MAX_RATE = 1000;
 
-/** The highest number of samples in one frame of audio. ffmpeg allocates a frame as one block of memory. */
+/** The maximum number of samples in one frame of audio, which ffmpeg allocates as one block of memory. */
 const MAX_SAMPLES = 2 ** 16;
 
 /** The demuxer that reads a filtergraph as an input. */
 const DEMUXER = 'lavfi';
 
-/** A source in the form in which the argv contains it. */
+/** A source as the argv has it. */
 export interface ResolvedSource {
-  /** The graph as canonical text. */
+  /** The graph as the service prints it. */
   readonly logical: string;
   readonly made: MadeMedia;
   readonly demuxer: string;
 }
 
-/**
- * Resolves an input that a filtergraph makes without a file: `color=c=red:s=1280x720`. The graph must have exactly one
- * output.
- */
+/** Resolves an input that a filtergraph generates without a file: `color=c=red:s=1280x720`. The graph must have exactly one output. */
 export function resolveSource(
   { field, pointer, text, duration }: ParsedInput,
   graph: Graph | GraphError,
@@ -67,10 +63,10 @@ export function resolveSource(
   return { logical: printGraph(checked.graph), made: checked, demuxer: DEMUXER };
 }
 
-/** The media that a source makes. */
+/** What a source generates. */
 export interface MadeMedia {
   readonly kind: PadKind;
-  /** The graph of the source. Every option has a name. */
+  /** Every option has its name. */
   readonly graph: Graph;
 }
 
@@ -133,13 +129,12 @@ function checkSource(
 
 const notASource = (filter: GraphFilter | undefined, outputs: number): ValueError => ({
   code: 'NOT_A_SOURCE',
-  message: `${filter === undefined ? `The filtergraph has ${outputs} outputs` : `${quoted(filter.name)} is not a source`}: a source has no input and exactly one output.`,
+  message: `${filter === undefined ? `The filtergraph has ${outputs} outputs` : `${quoted(filter.name)} is not a source`}. A source has no input and exactly one output.`,
   fix: `${EXAMPLE} For filters of inputs, send "vf", "af" or "filter_complex".`,
 });
 
 /**
- * Returns the filter that makes the number of outputs wrong: a sink, or a filter with several outputs. undefined:
- * several filters have outputs.
+ * The filter to blame for the wrong number of outputs: a sink, or a filter with several outputs. undefined: several filters have outputs.
  */
 const filterAtFault = ({ chains }: Graph, [first, ...others]: readonly OpenOutput[]): GraphFilter | undefined => {
   if (first === undefined) return chains.flat().at(-1);
@@ -151,16 +146,13 @@ const EXAMPLE =
 
 const NO_FILES = 'A source reads no files. Send the file in "inputs", and this filter in "vf" or "filter_complex".';
 
-/** An output of a graph, and the filter that produces it. */
+/** An output of a graph, and its filter. */
 interface OpenOutput {
   readonly kind: PadKind;
   readonly filter: GraphFilter;
 }
 
-/**
- * Returns the outputs of a graph. `misfit` is the first filter that lacks an input, or whose pads only ffmpeg can
- * determine.
- */
+/** The outputs of a graph. `misfit`: the first filter that lacks an input, or whose pads only ffmpeg knows. */
 function openEnds(
   graph: Graph,
   catalogue: Catalogue,
@@ -185,14 +177,14 @@ function openEnds(
   return { outputs };
 }
 
-/** Returns the errors for options that make frames too large or frame rates too high. */
+/** The errors for options that make frames too large or frame rates too high. */
 function tooLarge({ name, options }: GraphFilter): readonly ValueError[] {
   return options.flatMap(({ key, value }): ValueError[] => {
     const size = key === 'size' || key === 's' ? parseSize(value) : undefined;
     if (size !== undefined && size.width * size.height > MAX_PIXELS)
       return [tooMuch(name, `${size.width}x${size.height}`, 'frames of at most 8192x8192')];
     if ((key === 'rate' || key === 'r') && (readRate(value) ?? 0) > MAX_RATE && !AUDIO_RATES.test(name))
-      return [tooMuch(name, `${value} frames a second`, `at most ${MAX_RATE} frames a second`)];
+      return [tooMuch(name, `${value} frames per second`, `at most ${MAX_RATE} frames per second`)];
     const samples = SAMPLES.has(key ?? '') ? readPlainNumber(value) : undefined;
     if (samples !== undefined && samples > MAX_SAMPLES)
       return [tooMuch(name, `${value} samples in a frame`, `at most ${MAX_SAMPLES} samples in a frame`)];
@@ -217,17 +209,15 @@ const NO_SOURCES: ValueError = {
   fix: 'Send the source in "filter_complex", or ask the operator for a complete build of ffmpeg.',
 };
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Video filters without an input. They produce frames without end, unless an option limits them. */
-export const VIDEO_SOURCES = words(
+/** Video filters without an input. They output frames without end, unless an option limits them. */
+export const VIDEO_SOURCES = wordSet(
   'allrgb allyuv color colorchart colorspectrum gradients haldclutsrc nullsrc pal75bars pal100bars rgbtestsrc ' +
     'smptebars smptehdbars testsrc testsrc2 yuvtestsrc zoneplate mandelbrot life cellauto mptestsrc sierpinski perlin',
 );
-export const AUDIO_SOURCES = words('anullsrc sine anoisesrc aevalsrc');
-const SOURCE_LIMITS = words('d duration nb_samples');
+export const AUDIO_SOURCES = wordSet('anullsrc sine anoisesrc aevalsrc');
+const SOURCE_LIMITS = wordSet('d duration nb_samples');
 
-/** Whether a filter produces frames without end. */
+/** True if a filter outputs frames without end. */
 export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
   (VIDEO_SOURCES.has(name) || AUDIO_SOURCES.has(name)) &&
   // In these filters, `nb_samples` is the size of one frame.
@@ -235,13 +225,10 @@ export const isUnlimited = ({ name, options }: GraphFilter): boolean =>
 
 const FRAME_SAMPLES = /^(?:anullsrc|anoisesrc|aevalsrc)$/;
 
-/**
- * Options that end the output or one of its streams. `shortest` also ends the output, but only if one of its streams
- * ends.
- */
-export const ENDING_OPTIONS = words('t to fs frames');
+/** Options that end the output or one of its streams. `shortest` ends the output too, but only if one of its streams ends. */
+export const ENDING_OPTIONS = wordSet('t to fs frames');
 
-/** Whether an input never ends. It can be a source, a repeated image or a repeated video. */
+/** True if an input never ends: a source, a repeated image or a repeated video. */
 export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): boolean {
   const { options } = input;
   if (input.made !== undefined) return isEndlessSource(input);
@@ -253,7 +240,7 @@ export function isEndlessInput(input: Parameters<typeof isEndlessSource>[0]): bo
   );
 }
 
-/** Whether an input is a source that no option ends. */
+/** True if an input is a source that no option ends. */
 export const isEndlessSource = ({
   made,
   duration,

@@ -12,7 +12,7 @@ const BY_ID = /^(?:#|i:)(?:\d+|0x[\da-f]+)$/i;
 const BY_TAG = /^m:[^:]+(?::.*)?$/;
 const INDEX = /^\d+$/;
 
-/** The forms of a stream specifier, as messages list them (ffmpeg manual, "Stream specifiers"). */
+/** The forms of a stream specifier, for messages (ffmpeg manual, "Stream specifiers"). */
 export const STREAM_SPECIFIERS: readonly string[] = [
   'v, V, a, s, d, t',
   'v:0, a:1, … (the Nth stream of a kind)',
@@ -25,7 +25,7 @@ export const STREAM_SPECIFIERS: readonly string[] = [
 
 export const METADATA_SPECIFIERS: readonly string[] = ['g', 's[:STREAM]', 'c[:CHAPTER]', 'p[:PROGRAM]'];
 
-/** Whether a text is a stream specifier: `v`, `a:0`, `p:1:v:2`, `m:language:eng`. */
+/** True for `v`, `a:0`, `p:1:v:2`, `m:language:eng` and similar. */
 export function isStreamSpecifier(text: string): boolean {
   let rest = text;
   for (;;) {
@@ -38,26 +38,23 @@ export function isStreamSpecifier(text: string): boolean {
   );
 }
 
-/** Matches stream specifiers that only ffmpeg 7 and later support: dispositions, groups, views. */
+/** Matches stream specifiers that ffmpeg has since version 7: dispositions, groups, views. */
 const NEWER_SPECIFIER = /(?:^|:)(?:disp|g|view|vidx|vpos):/;
 
-/**
- * Matches a tag and its value with the "=" that messages show between them: `m:language=eng`. Real specifiers have a
- * colon there.
- */
+/** Matches a tag and its value with "=" between them, as messages show them: `m:language=eng`. A real specifier has a colon there. */
 const PAIR_AS_KEY = /(?:^|:)m:[^:=]*=[^:]*$/;
 
-/** Whether any release of ffmpeg accepts a text as a stream specifier. */
+/** True if any release of ffmpeg accepts the text as a stream specifier. */
 export const isKnownSpecifier = (text: string): boolean =>
   (isStreamSpecifier(text) && !PAIR_AS_KEY.test(text)) || NEWER_SPECIFIER.test(text);
 
-/** Whether `metadata` and `map_metadata` accept a specifier. It selects the file, a stream, a chapter or a program. */
+/** True if `metadata` and `map_metadata` accept the specifier, which selects the file, a stream, a chapter or a program. */
 export function isMetadataSpecifier(text: string): boolean {
   if (text === 'g' || text === 's' || /^[cp](?::\d+)?$/.test(text)) return true;
   return text.startsWith('s:') && isStreamSpecifier(text.slice(2));
 }
 
-/** The words that people write for kinds of streams, and the letters of these kinds. */
+/** The words that people write for kinds of streams, with the letters of the kinds. */
 const KINDS: ReadonlyMap<string, string> = new Map(
   ['v video vid', 'a audio aud sound', 's subtitle subs sub', 'd data', 't attachment']
     .map((words) => words.split(' '))
@@ -69,12 +66,12 @@ const kindOf = (word: string): string | undefined =>
 
 const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', third: '2', fourth: '3' };
 
-/** Matches tags that people write without the `m:` before them. */
+/** Matches tags that people write without `m:` before them. */
 const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
 /**
- * Returns the stream specifier that a text means: `a:eng` means `a:m:language:eng`, and `audio:1` and `a1` mean `a:1`.
- * An empty result means every stream. undefined: the meaning is not clear.
+ * The stream specifier that a text means: `a:eng` means `a:m:language:eng`, and `audio:1` and `a1` mean `a:1`. Empty: every stream.
+ * undefined: unclear.
  */
 export function meantSpecifier(text: string): string | undefined {
   const meant = meaningOf(text.trim());
@@ -95,7 +92,7 @@ function meaningOf(text: string): string | undefined {
   return inner === undefined ? undefined : inner === '' ? kind : `${kind}:${inner}`;
 }
 
-/** Returns the meaning of the text after a kind of stream: a number in words, a language or a tag. */
+/** What the text after a kind of stream means: a number in words, a language or a tag. */
 function restOf(text: string): string | undefined {
   if (/^(?:\*|all|any)$/i.test(text)) return '';
   const number = ORDINALS[text.toLowerCase()];
@@ -108,7 +105,7 @@ function restOf(text: string): string | undefined {
   return `m:language:${languageCode(value.trim()) ?? value.trim().toLowerCase()}`;
 }
 
-/** Returns the specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: the text has another form. */
+/** The specifiers for the numbers in `a:0-2` or `a:0,2`. undefined: another form. */
 export function meantNumbers(text: string): readonly string[] | undefined {
   const [, kind = '', numbers = ''] = /^([vVasdt]):(\d{1,2}(?:[-,]\d{1,2})+)$/.exec(text) ?? [];
   if (kind === '') return undefined;
@@ -121,12 +118,10 @@ export function meantNumbers(text: string): readonly string[] | undefined {
   return all.map((number) => `${kind}:${number}`);
 }
 
-/** Matches a word that can be a label. Words for kinds of streams, such as `v`, `a` and "video", are not labels. */
+/** Matches a word that can be a label. Words for kinds of streams, such as `v` and `video`, are no labels. */
 const LABEL = /^(?!(?:[vVasdtu]|all|video|audio|sound|subtitles?)$)[A-Za-z_]\w*$/;
 
-/**
- * Returns the error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: there is no such label.
- */
+/** The error for labels of a filtergraph without brackets: `out` for `[out]`. undefined: there are none. */
 export function bareLabels(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find((one) => LABEL.test(one));
@@ -139,7 +134,7 @@ export function bareLabels(value: OptionValue): ValueError | undefined {
   };
 }
 
-/** Matches a map of a stream or a label, in forms that people join in one text: `0:v`, `v:0`, `0:s?`, `[out]`. */
+/** Matches a map in the forms that people join in one text: `0:v`, `v:0`, `0:s?`, `[out]`. */
 const MAP = /^(?:-?(?:\d+(?::[\w:#]+)?|[vVasdt](?::\d+)?)\??|\[[^\]]+\])$/;
 
 const split = (text: string): readonly string[] => text.split(/[\s,;|+]+(?:-map\s+)?/).filter((part) => part !== '');
@@ -153,7 +148,7 @@ const isJoined = (text: string): boolean => {
   return parts.length > 1 && parts.every((part) => MAP.test(part));
 };
 
-/** Returns the error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: there is no such text. */
+/** The error for several maps in one text: `0:v,0:a`, `0:v -map 0:a`. undefined: there is no such text. */
 export function joinedMaps(value: OptionValue): ValueError | undefined {
   const values = [value].flat();
   const wrong = values.find(isJoined);

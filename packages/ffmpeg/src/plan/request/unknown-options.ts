@@ -17,7 +17,7 @@ import {
   STREAM_SPECIFIERS,
 } from './specifiers.ts';
 
-/** Returns the error for an option that the service rejects for every build. */
+/** The error for an option that is rejected whatever the build. */
 export function checkRejected({ name, specifier }: OptionName): ValueError | undefined {
   if (name === 'format' && specifier === undefined) return CONTAINER_IS_A_FIELD;
   const reason = rejectionReasonOf(name);
@@ -36,10 +36,7 @@ const CONTAINER_IS_A_FIELD: ValueError = {
   fix: 'Send "format" beside "parameters". For the option of the EXR, HAP or JPEG 2000 encoder, send "format:v".',
 };
 
-/**
- * Checks the specifier of an option. `allowed` is the kind of specifier that the option accepts. undefined: it accepts
- * none.
- */
+/** Checks the specifier of an option. `allowed` undefined: the option takes none. */
 export function checkSpecifier(
   { name, specifier }: OptionName,
   allowed: 'stream' | 'metadata' | undefined,
@@ -60,7 +57,7 @@ export function checkSpecifier(
   };
 }
 
-/** Returns the fix for an option with a misspelt specifier. Streams of an output have no tags yet. */
+/** The fix for a misspelt specifier. Streams of an output have no tags yet, so they cannot be selected by tag. */
 function meantOption(name: string, specifier: string, allowed: 'stream' | 'metadata'): { readonly fix?: Hint } {
   const ofStream = allowed === 'stream' ? '' : 's:';
   if (!specifier.startsWith(ofStream)) return {};
@@ -73,15 +70,16 @@ function meantOption(name: string, specifier: string, allowed: 'stream' | 'metad
     : { fix: `Name the stream by its number in the output, such as "${name}:${ofStream}${kind}:0".` };
 }
 
-/**
- * Returns the error for an option that no part of ffmpeg accepts, or that only parts accept that conversions cannot
- * use.
- */
+/** The error for an option that nothing in ffmpeg has, or only a part that conversions cannot use. */
 export function unusableOption(option: ParsedOption, catalogue: Catalogue): ValueError {
   const { name, key } = option;
   const currentName = withoutMediaPrefix(name, catalogue);
   if (currentName !== undefined)
-    return { code: 'UNKNOWN_OPTION', message: `"${key}" is an old spelling.`, fix: rename(currentName) };
+    return {
+      code: 'UNKNOWN_OPTION',
+      message: `"${key}" is an old spelling of "${currentName}".`,
+      fix: rename(currentName),
+    };
   if (catalogue.avOptions.has(name.name) && optionMeanings(name.name) !== undefined)
     return { code: 'UNKNOWN_OPTION', message: `No part of a conversion has an option "${key}".`, fix: leaveOut() };
   if (catalogue.avOptions.has(name.name))
@@ -93,16 +91,14 @@ export function unusableOption(option: ParsedOption, catalogue: Catalogue): Valu
   return newerOption(name.name, key, option.value) ?? unknownOption(option, catalogue);
 }
 
-/**
- * Returns the current spelling of a codec option whose first letter is a kind of stream: `maxrate:v` for `vmaxrate`.
- */
+/** The current spelling of a codec option whose first letter is a kind of stream: `maxrate:v` for `vmaxrate`. */
 function withoutMediaPrefix({ name }: OptionName, catalogue: Catalogue): string | undefined {
   const letter = name.charAt(0);
   const rest = name.slice(1);
   return 'vas'.includes(letter) && usesOf(catalogue, rest).some(isCodecUse) ? `${rest}:${letter}` : undefined;
 }
 
-/** Returns the error for an unknown option. Suggests the closest name only if that option accepts the value. */
+/** The error for an unknown option. The closest name is only suggested if that option accepts the value. */
 function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Catalogue): ValueError {
   const names = suggestionsOf(catalogue);
   const lower = name.name.toLowerCase();
@@ -122,12 +118,11 @@ function unknownOption({ name, key, value, field }: ParsedOption, catalogue: Cat
   };
 }
 
-/** The minimum length of a name for which a name is suggested. Nearly every shorter name is close to another name. */
+/** The minimum length of an unknown name for which a similar one is suggested: nearly every short name is close to another. */
 const MIN_LENGTH = 4;
 
 /**
- * The names for suggestions, by the options of a catalogue. Listing the names for each unknown option would take longer
- * than all other checks.
+ * The names for suggestions, by the options of a catalogue. Listing them for each unknown option would take longer than all other checks.
  */
 const listed = new WeakMap<Catalogue['avOptions'], readonly string[]>();
 
@@ -138,14 +133,14 @@ function suggestionsOf(catalogue: Catalogue): readonly string[] {
 }
 
 function* suggestions(catalogue: Catalogue): Generator<string> {
-  // `catalogue.cli` also contains names without help, which earlier requests added.
+  // `catalogue.cli` also has names that earlier requests added, without help.
   for (const name of CLI_RULES.keys()) if (catalogue.cliHelp.has(name)) yield name;
   for (const name of catalogue.avOptions.keys())
     if (rejectionReasonOf(name) === undefined && usesOf(catalogue, name).length > 0) yield name;
   yield* ALIAS_NAMES;
 }
 
-/** An option that only newer releases of ffmpeg have, and the fix for older releases. */
+/** An option that only newer releases of ffmpeg have, and the fix for older ones. */
 interface NewerOption {
   readonly release: string;
   fix(value: string): Edits;
@@ -156,7 +151,7 @@ const mirrored = (filter: string): NewerOption => ({
   fix: () => sendIn('parameters', 'vf', filter),
 });
 
-/** The options that the service allows and ffmpeg 5.1 lacks. */
+/** The allowed options that ffmpeg 5.1 lacks. */
 const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOption>([
   ['display_rotation', { release: '6.0', fix: rotationFix }],
   ['display_hflip', mirrored('hflip')],
@@ -164,13 +159,10 @@ const NEWER_OPTIONS: ReadonlyMap<string, NewerOption> = new Map<string, NewerOpt
   ['shortest_buf_duration', { release: '6.0', fix: () => leaveOut() }],
 ]);
 
-/** Filters that rotate images counterclockwise, by degrees. */
+/** Filters that rotate counterclockwise, by degrees. */
 const TURNS: Readonly<Record<number, string>> = { 90: 'transpose=2', 180: 'hflip,vflip', 270: 'transpose=1' };
 
-/**
- * Returns the fix for `display_rotation`. Muxers of ffmpeg 5.1 read the tag `rotate` in the same direction, and write
- * it as a display matrix.
- */
+/** The fix for `display_rotation`. Muxers of ffmpeg 5.1 write the tag `rotate` as a display matrix of the same direction. */
 function rotationFix(value: string): Edits {
   const sent = readPlainNumber(value);
   const degrees = sent === undefined ? undefined : ((sent % 360) + 360) % 360;
@@ -178,14 +170,14 @@ function rotationFix(value: string): Edits {
   const filter = TURNS[degrees];
   const copied = sendIn('parameters', 'metadata:s:v:0', `rotate=${degrees}`);
   return filter === undefined
-    ? { ...copied, note: 'That is for a copy.' }
+    ? { ...copied, note: 'This works for a copied stream.' }
     : {
         ...orElse(copied, sendIn('parameters', 'vf', filter)),
         note: 'The first is for a copy, the second encodes the video.',
       };
 }
 
-/** Returns the error for an option that only newer releases have. `key`: the name as the client sent it. */
+/** The error for an option that only newer releases have. `key`: as the client sent it. */
 function newerOption(name: string, key: string, value: unknown): ValueError | undefined {
   const newer = NEWER_OPTIONS.get(name);
   if (newer === undefined) return undefined;

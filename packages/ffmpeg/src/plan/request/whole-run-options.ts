@@ -4,20 +4,20 @@ import { FLAG_VALUES, readFlag } from '../../values/boolean.ts';
 import { type ArgvOption, sentName } from './argv-option.ts';
 import { keyOf, type OutputRequest, type ParsedOptions, sentValue } from './parse-request.ts';
 
-/** Options that control the whole conversion, so no single input can have them. */
+/** Options of the whole conversion, which no single input can have. */
 export const WHOLE_REQUEST_OPTIONS = ['y', 'pass', 'pass:v'] as const;
 
-/** Options that `resolveOptions` skips: options of the whole conversion, and `f`, which selects the container. */
+/** Options that `resolveOptions` skips: those of the whole conversion, and `f`, which selects the container. */
 export const HANDLED_ELSEWHERE: ReadonlySet<string> = new Set(['f', ...WHOLE_REQUEST_OPTIONS]);
 
-/** Whether `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
+/** True if `"y": ""` allows the service to replace an existing output. ffmpeg itself never overwrites a file. */
 export function readReplace({ options, inputs }: OutputRequest, errors: FieldError[]): boolean {
   const value = sentValue(options, 'y');
   const flag = readFlag(value);
   if (value === undefined || flag === false) return false;
   if (flag) {
-    // A lone "n" is dropped by other code, because the service never overwrites outputs without "y". "n" and "y"
-    // together are an error anywhere, as in ffmpeg.
+    // A lone "n" is dropped elsewhere, because without "y" the service never overwrites outputs. "n" and "y" together are an error, as in
+    // ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
       if (readFlag(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;
@@ -27,7 +27,7 @@ export function readReplace({ options, inputs }: OutputRequest, errors: FieldErr
     code: 'TAKES_NO_VALUE',
     message: '"y" is a flag and takes no value.',
     allowed: FLAG_VALUES,
-    fix: orElse(sendOption('y', ''), 'leave it out to keep an existing output'),
+    fix: orElse(sendOption('y', ''), 'leave "y" out to keep an existing output'),
   });
   return false;
 }
@@ -39,12 +39,12 @@ const contradiction = (field: string): FieldError => ({
   fix: orElse(leaveOut(), 'leave "y" out to keep an existing output'),
 });
 
-/** Whether `"pass": "2"` requests two passes. The service then runs both passes. */
+/** True if `"pass": "2"` requests two passes, both of which the service runs. */
 export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boolean {
   const key = sentValue(options, 'pass') === undefined ? 'pass:v' : 'pass';
   const value = sentValue(options, key);
   if (value === undefined || value === '2') return value === '2';
-  // The command of a first pass has no audio, but the job runs both passes.
+  // A command line for a first pass removes the audio, but the job runs both passes.
   const isFirst = value === '1' && sentValue(options, 'an') !== undefined;
   if (isFirst)
     errors.push({
@@ -66,26 +66,24 @@ export function readTwoPass(options: ParsedOptions, errors: FieldError[]): boole
   return false;
 }
 
-/** The words in fixes for what two passes of libx264 and libx265 need. */
+/** For fixes: what two passes of libx264 and libx265 need. */
 export const BIT_RATE = 'a bit rate instead of "crf" and "qp", such as "b:v": "2M"';
 
 /** The end of a fix for two passes without a bit rate. Most clients want a certain file size. */
 export const FOR_A_SIZE =
   'For a size in megabytes, send the recipe "target-size" with the argument "size" instead of these options.';
 
-/** Matches options that set a bit rate, and options with which two passes need no bit rate. */
+/** Matches options that set a bit rate, and options with which two passes need none. */
 const RATES = /^(?:b(?::[vV\d].*)?|target|x26[45]-params(?::.*)?|x264opts|filter(?::.*)?|filter_complex|lavfi)$/;
 
-/**
- * Whether a bit rate may be missing for two passes. The encoders of VP9 and AV1 also support two passes with a quality.
- */
+/** True if two passes may lack a bit rate. The encoders of VP9 and AV1 need none: they also have two passes for a quality. */
 const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
 
 /**
- * Returns the options of an output that an element of `outputs` may have. Options of the whole run, such as
- * `filter_complex`, and options of inputs are removed, and their errors are added to `errors`.
+ * The options that an element of `outputs` may have. Options of the whole run, such as `filter_complex`, and of inputs are removed, with an
+ * error.
  */
 export function withoutMisplaced(
   options: readonly ArgvOption[],
@@ -106,10 +104,7 @@ export function withoutMisplaced(
   });
 }
 
-/**
- * Returns a function that says whether an option belongs to one output alone. If the request has only one output, all
- * options do.
- */
+/** Returns a function that is true for options of this output alone. If the request has a single `output`, these are all options. */
 export const isOwnOption =
   ({ element }: Pick<OutputRequest, 'element'>) =>
   ({ field }: ArgvOption): boolean =>
@@ -131,7 +126,7 @@ const ofInputs = (option: SentOption): FieldError => ({
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 
-/** Returns the fix that sends an option in the "parameters" of the request. Flags have no values in the argv. */
+/** The fix that sends an option in the "parameters" of the request. In the argv, a flag has no value. */
 function inParameters(option: SentOption): Edits {
   const [value = '', ...others] = option.values;
   return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);

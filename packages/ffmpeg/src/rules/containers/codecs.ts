@@ -7,7 +7,7 @@ import {
   type NearestCodec,
   nearestCodec,
 } from '../../allowlist/container-codecs.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
 import { containerOfSegment, isUnplayable } from '../../allowlist/playable-codecs.ts';
 import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
@@ -59,7 +59,7 @@ export const CODEC_RULES: Rules = {
         const encoder = encoderNamed(catalogue, value);
         if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
         // If the container does not allow any stream of this kind, another warning says so.
-        if (encoder.kind === 'audio' ? holdsNoSound(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
+        if (encoder.kind === 'audio' ? holdsNoAudio(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
         const supported = codecsOfStrictMuxer(muxer);
         const nearest = makesCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
         const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
@@ -93,7 +93,7 @@ export const CODEC_RULES: Rules = {
     option({ muxer, path, catalogue }) {
       const name = extension(path);
       const format = findFormatByExtension(name, catalogue.lists.muxers);
-      const usual = 'format' in format ? format.format.picture : undefined;
+      const usual = 'format' in format ? format.format.imageEncoder : undefined;
       const wanted = usual === undefined ? undefined : encoderNamed(catalogue, usual);
       if (muxer !== 'image2' || usual === undefined || wanted === undefined) return () => [];
       return (option) => {

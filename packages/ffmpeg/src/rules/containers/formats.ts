@@ -1,14 +1,14 @@
 import { leaveOut, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
-import { holdsNoSound } from '../../allowlist/containers.ts';
-import { isFilmExtension } from '../../plan/request/format-names.ts';
+import { holdsNoAudio } from '../../allowlist/containers.ts';
+import { isVideoExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
 import type { Rules } from '../contexts.ts';
 
 /** Raw formats: samples or frames without a header. */
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
-const isPlayable = (path: MediaPath): boolean => isFilmExtension(extension(path)) || isAudioExtension(extension(path));
+const isPlayable = (path: MediaPath): boolean => isVideoExtension(extension(path)) || isAudioExtension(extension(path));
 
 /**
  * Formats that hold a single stream without a container, each with an encoder for the same codec in a container. undefined for `m4v`,
@@ -93,7 +93,7 @@ export const FORMAT_RULES: Rules = {
       const encoder = STREAM_FORMATS.get(muxer);
       const name = extension(path);
       if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
-      const isVideo = holdsNoSound(muxer);
+      const isVideo = holdsNoAudio(muxer);
       const kind = isVideo ? 'v' : 'a';
       const hasCodec = options.some(
         (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),

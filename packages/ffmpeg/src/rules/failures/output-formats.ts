@@ -1,7 +1,7 @@
 import { addOption, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import {
-  holdsNoSound,
+  holdsNoAudio,
   holdsNoVideo,
   holdsOneStream,
   holdsOnlyCover,
@@ -48,7 +48,7 @@ const removed = (facts: MediaFacts): readonly string[] => ['vn', 'an', 'sn'].fil
 /** The only kind of streams that a format supports. undefined: it supports several kinds. */
 export function kindOfFormat(muxer: string): Kind | undefined {
   if (holdsOnlySubtitles(muxer)) return 'subtitle';
-  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoSound(muxer) ? 'video' : undefined;
+  return holdsNoVideo(muxer) || holdsOnlyCover(muxer) ? 'audio' : holdsNoAudio(muxer) ? 'video' : undefined;
 }
 
 const HELD = { video: 'video or images', audio: 'audio', subtitle: 'subtitles' } as const;

@@ -2,7 +2,7 @@ import { type Edits, orElse, sendOption, withMore } from '@telecine/contract/dom
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
-import { holdsNoSound, holdsNoVideo } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import { changeFilters, type Graph, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
@@ -130,7 +130,7 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   const { muxer } = facts.plan.output;
   const maps = facts.argumentsOf('map');
   const [graph, ...others] = facts.complexGraphs;
-  if (facts.hasOption(SILENT) || holdsNoSound(muxer) || OF_IMAGES.has(muxer)) return undefined;
+  if (facts.hasOption(SILENT) || holdsNoAudio(muxer) || OF_IMAGES.has(muxer)) return undefined;
   if (!maps.some((map) => map.startsWith('[')) || !kinds.includes('video') || kinds.includes('audio')) return undefined;
   const input = inputWithAudio(facts);
   // The plan already warns about a map that makes an audio option useless.
@@ -244,7 +244,7 @@ export const MAP_RULES: Rules = {
         };
       return KINDS.flatMap((kind) => {
         const letter = letterOf(kind);
-        const isHeld = kind === 'video' ? !holdsNoVideo(muxer) : kind !== 'audio' || !holdsNoSound(muxer);
+        const isHeld = kind === 'video' ? !holdsNoVideo(muxer) : kind !== 'audio' || !holdsNoAudio(muxer);
         const sent = options.filter((option) => kindOf(option) === kind && isOwn(option));
         const isRemoved = options.some(({ key }) => key === `${letter}n`);
         if (letters.includes(letter) || !isHeld || sent.length === 0 || isRemoved) return [];

@@ -9,7 +9,7 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
-import { holdsNoSound, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
+import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
@@ -191,7 +191,7 @@ export const OPTION_RULES: Rules = {
       const reason = (kind: PlayedKind, { name, values }: ArgvOption): string | undefined => {
         const removing = `${letterOf(kind)}n`;
         if (keys.has(removing)) return `"${removing}" removes the ${kind}.`;
-        if (kind === 'audio' ? holdsNoSound(muxer) : holdsNoVideo(muxer))
+        if (kind === 'audio' ? holdsNoAudio(muxer) : holdsNoVideo(muxer))
           return `the format ${muxer} holds no ${kind}.`;
         const codec = name.name === 'c' ? encoderNamed(catalogue, values[0] ?? '')?.codec : undefined;
         const isKept = kind === 'audio' || codec === undefined || COVER_CODECS.has(codec) || !holdsOnlyCover(muxer);
@@ -221,7 +221,7 @@ export const OPTION_RULES: Rules = {
     plan({ options, muxer }) {
       const isKept = options.some(({ name }) => name.name === 'filter_complex' || isOfSubtitles(name));
       const removing = options.find(
-        ({ key }) => (key === 'vn' && holdsNoSound(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
+        ({ key }) => (key === 'vn' && holdsNoAudio(muxer)) || (key === 'an' && holdsNoVideo(muxer)),
       );
       if (isKept || removing === undefined) return [];
       const { key, field } = removing;

@@ -5,7 +5,7 @@ import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { playlistAdvice } from '../../allowlist/containers.ts';
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
-import { isFilmExtension } from '../../plan/request/format-names.ts';
+import { isVideoExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { FileContext, Rules } from '../contexts.ts';
@@ -20,7 +20,7 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
   if (inputs.length < 2 || options.some(({ name }) => name.name === 'filter_complex')) return [];
   if (options.some(({ name }) => name.name === 'map')) return notMapped(options, inputs);
   const videos = inputs.filter(
-    ({ source, duration }) => duration === undefined && isFilmExtension(extension(source.path)),
+    ({ source, duration }) => duration === undefined && isVideoExtension(extension(source.path)),
   );
   const joining = joiningFix({
     copies: options.some(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy'),

@@ -1,7 +1,7 @@
 import { leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { lastValue, readTrim } from '../../plan/request/argv-option.ts';
-import { isFilmExtension } from '../../plan/request/format-names.ts';
+import { isVideoExtension } from '../../plan/request/format-names.ts';
 import type { Rules } from '../contexts.ts';
 
 const secondsOf = (value: number): string => String(Number(value.toFixed(6)));
@@ -74,7 +74,7 @@ export const END_OPTION_RULES: Rules = {
       if (only === undefined || option === undefined || others.length > 0) return [];
       const { path } = only.source;
       // A client who moves subtitles alone does it on purpose.
-      if (!isFilmExtension(extension(path))) return [];
+      if (!isVideoExtension(extension(path))) return [];
       const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
       return {
         field: option.field,

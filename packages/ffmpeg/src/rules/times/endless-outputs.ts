@@ -11,7 +11,7 @@ import {
   walkOf,
 } from '../../filtergraph/graph.ts';
 import { type ArgvOption, readTrim, sentName } from '../../plan/request/argv-option.ts';
-import { isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
+import { isImageExtension, isVideoExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import {
   AUDIO_SOURCES,
@@ -156,7 +156,7 @@ const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionVal
 const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
 
 const hasStart = (loop: GraphFilter): boolean => optionValue(loop, 'start', 'time') !== undefined;
-const isVideoFile = ({ source }: ArgvInput): boolean => isFilmExtension(extension(source.path));
+const isVideoFile = ({ source }: ArgvInput): boolean => isVideoExtension(extension(source.path));
 
 /** Returns the fix that repeats the only input, a video, instead of its frames. undefined: this would not have the same result. */
 function repeatedVideo(
@@ -242,7 +242,7 @@ function secondsBefore(
 function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
   const isImage =
     inputs.length === 1 &&
-    inputs.every(({ source }) => source.sequence === undefined && isPictureExtension(extension(source.path)));
+    inputs.every(({ source }) => source.sequence === undefined && isImageExtension(extension(source.path)));
   return withFilters(graph, (filter, named) => {
     if (!isLoop(filter.name) || !repeatsNothing(named)) return filter;
     const isVideo = filter.name === 'loop';

@@ -1,7 +1,7 @@
 import { addOption, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { allFilters, lastValue } from '../../plan/request/argv-option.ts';
-import { isFilmExtension, meantCounter, withCounter } from '../../plan/request/format-names.ts';
+import { isVideoExtension, meantCounter, withCounter } from '../../plan/request/format-names.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
 import type { ForeseenWarning, RequestContext, Rules } from '../contexts.ts';
@@ -29,7 +29,9 @@ function lastFrameOnly(
   { options, opened, formatField }: RequestContext,
   output: MediaPath,
 ): ForeseenWarning | undefined {
-  const isVideo = opened.some(({ source }) => source.sequence !== undefined || isFilmExtension(extension(source.path)));
+  const isVideo = opened.some(
+    ({ source }) => source.sequence !== undefined || isVideoExtension(extension(source.path)),
+  );
   const frames = options.find(({ name }) => name.name === 'frames');
   const isOne = frames !== undefined && !(Number(frames.values[0]) > 1);
   // With `update`, the client intends that each frame replaces the one before.
@@ -90,7 +92,7 @@ export const IMAGE_OUTPUT_RULES: Rules = {
 
   'last-frame-only': {
     finds: 'a video that becomes one image, so that only its last frame is kept',
-    plan: (context) => context.singlePicture && lastFrameOnly(context, context.singlePicture),
+    plan: (context) => context.singleImage && lastFrameOnly(context, context.singleImage),
     run({ pass: { lastBlock }, options }) {
       const frames = lastBlock?.frame ?? 0;
       if (!options.replacesImage || frames < 2) return [];

@@ -2,7 +2,7 @@ import { addOption, type Edit, editsText, sendIn, sendOption, withMore } from '@
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import { type ArgvOption, lastValue, oneOrList, sentName } from '../../plan/request/argv-option.ts';
-import { hasCounter, isFilmExtension, isPictureExtension } from '../../plan/request/format-names.ts';
+import { hasCounter, isImageExtension, isVideoExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
@@ -24,7 +24,7 @@ const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']
 const LENGTHS: ReadonlySet<string> = new Set([...REJECTED, 'framerate', 'r']);
 
 const isImage = ({ source: { path, url, sequence } }: ArgvInput): boolean =>
-  isPictureExtension(extension(path)) && sequence === undefined && !(url === undefined && hasCounter(path));
+  isImageExtension(extension(path)) && sequence === undefined && !(url === undefined && hasCounter(path));
 
 const arrangesVideo = ({ key, name }: ArgvOption): boolean =>
   ['map', 'vn', 'filter_complex'].includes(name.name) || /^filter(?:$|:[vV0])/.test(key);
@@ -182,9 +182,9 @@ export const IMAGE_RULES: Rules = {
     finds: 'several images for a video, of which ffmpeg shows only one',
     plan({ options, opened, path }) {
       const images = opened.filter(isImage);
-      const hasVideos = opened.some(({ source }) => isFilmExtension(extension(source.path)));
+      const hasVideos = opened.some(({ source }) => isVideoExtension(extension(source.path)));
       const isArranged = opened.some(({ duration }) => duration !== undefined) || options.some(arrangesVideo);
-      if (images.length < 2 || hasVideos || isArranged || !isFilmExtension(extension(path))) return [];
+      if (images.length < 2 || hasVideos || isArranged || !isVideoExtension(extension(path))) return [];
       return {
         field: '/inputs',
         code: 'UNUSED_INPUT',

@@ -5,7 +5,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { formatOfProfile } from '../../allowlist/profile-formats.ts';
 import { type Graph, type GraphFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
-import { toneMapping } from '../../filtergraph/picture-colours.ts';
+import { toneMapping } from '../../filtergraph/video-colours.ts';
 import { allFilters } from '../../plan/request/argv-option.ts';
 import type { CutContext, Rules, RunFindings } from '../contexts.ts';
 import { encodedStreams, isCopied, ofKind } from '../facts/converted-streams.ts';

@@ -1,5 +1,5 @@
 import type { Recipe } from '@telecine/contract/domain/recipe.ts';
-import { toneMapping } from '@telecine/ffmpeg/filtergraph/picture-colours.ts';
+import { toneMapping } from '@telecine/ffmpeg/filtergraph/video-colours.ts';
 import {
   AAC,
   choice,

@@ -1,11 +1,11 @@
-/** The meaning of the numbers in YUV pixels, under the names of the filter `setparams`. */
-export interface PictureColours {
+/** How the values of YUV pixels become colours, by the names of the filter `setparams`. */
+export interface VideoColours {
   readonly matrix: ColourMatrix;
   readonly primaries: string;
   readonly transfer: string;
 }
 
-/** The colour matrices for conversions, and their names in `scale`. */
+/** The colour matrices that conversions use, with their names in `scale`. */
 const SCALE_NAMES = { bt709: 'bt709', smpte170m: 'smpte170m', bt470bg: 'bt470', bt2020nc: 'bt2020' } as const;
 
 export type ColourMatrix = keyof typeof SCALE_NAMES;
@@ -13,23 +13,22 @@ export type ColourMatrix = keyof typeof SCALE_NAMES;
 export const isColourMatrix = (name: string | undefined): name is ColourMatrix =>
   name !== undefined && Object.hasOwn(SCALE_NAMES, name);
 
-/** The colours of HD video. */
-export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies PictureColours;
+export const BT709 = { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' } as const satisfies VideoColours;
 
-/** In pixels. Players assume BT.709 for an untagged video of at least this height, and BT.601 for a lower one. */
+/** In pixels. Players assume BT.709 for a video without colour tags from this height on, and BT.601 below. */
 export const BT709_HEIGHT = 720;
 
-/** True if a pixel format has a colour matrix and a limited range. RGB and the JPEG formats (`yuvj420p`) do not have them. */
+/** True if a pixel format has a colour matrix and a limited range. RGB has no matrix, and JPEG formats (`yuvj420p`) have the full range. */
 export const hasColours = (pixelFormat: string): boolean => /^yuva?4|^nv|^p\d/.test(pixelFormat);
 
-/** The `scale` options that convert RGB to these colours. Without them, `scale` converts RGB to BT.601. */
-export const scaledTo = ({ matrix }: PictureColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
+/** The options with which `scale` converts RGB to these colours. By default it converts to BT.601. */
+export const scaledTo = ({ matrix }: VideoColours): string => `out_color_matrix=${SCALE_NAMES[matrix]}:out_range=tv`;
 
-/** The filter that tags each frame with these colours. Players guess the colours of an untagged video from its size. */
-export const taggedAs = ({ matrix, primaries, transfer }: PictureColours): string =>
+/** The filter that tags each frame with these colours. Without tags, players guess the colours from the frame size. */
+export const taggedAs = ({ matrix, primaries, transfer }: VideoColours): string =>
   `setparams=range=tv:colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`;
 
-/** The HDR transfer functions PQ (HDR10) and HLG, under their names in ffmpeg. */
+/** The transfer functions of HDR by their names in ffmpeg: PQ (HDR10) and HLG. */
 const HDR_TRANSFERS = ['smpte2084', 'arib-std-b67'] as const;
 export type HdrTransfer = (typeof HDR_TRANSFERS)[number];
 
@@ -37,20 +36,19 @@ export const isHdrTransfer = (name: string | undefined): name is HdrTransfer =>
   HDR_TRANSFERS.some((transfer) => transfer === name);
 
 interface ToneMapping {
-  /** `zscale` options for the input, each with a colon after it: `tin=smpte2084:`. Default: `zscale` reads the tags of the frames. */
+  /** Options of `zscale` for the input, each with a colon after it: `tin=smpte2084:`. Default: `zscale` reads the tags of the frames. */
   readonly input?: string;
   /** The brightness of white in the result, in nits. */
   readonly white?: string;
   /** A curve of the filter `tonemap`. */
   readonly curve?: string;
-  /** The colour matrix of the result. */
   readonly matrix?: string;
   readonly pixelFormat?: string;
 }
 
 /**
- * Filters that convert HDR video for ordinary screens: to linear light, to the BT.709 colours, and then with compressed highlights. The
- * filters also remove the HDR metadata. Since ffmpeg 7.1, encoders write this metadata, and TVs would treat the video as HDR.
+ * Filters that convert HDR video for ordinary screens: to linear light, to the colours of BT.709, then with compressed highlights. They
+ * also delete the HDR metadata, which encoders write since ffmpeg 7.1, so that TVs would show the video as HDR.
  */
 export const toneMapping = ({
   input = '',

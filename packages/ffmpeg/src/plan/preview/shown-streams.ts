@@ -1,35 +1,33 @@
 import type { MediaInfo, MediaStream } from '@telecine/contract/domain/media-info.ts';
 import type { PreviewView } from '@telecine/contract/domain/preview.ts';
-import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/picture-colours.ts';
+import { BT709_HEIGHT, type HdrTransfer, isHdrTransfer, toneMapping } from '../../filtergraph/video-colours.ts';
 import type { Size } from './layout.ts';
 
-/** The facts about the video or image of a file that a preview needs. */
-export interface Picture {
-  /** The index of the stream. */
+/** What a preview needs to know about the video or image of a file. */
+export interface ShownVideo {
   readonly index: number;
-  /** The size at which a player shows the frame: after rotation, with square pixels. */
+  /** As a player shows the frame: after rotation, with square pixels. */
   readonly width: number;
   readonly height: number;
-  /** The number of pixels that the decoder stores for one frame. */
+  /** The pixels that the decoder stores for one frame. */
   readonly codedPixels: number;
-  /** Whether there is only one frame, as in an image or a cover. */
+  /** True if there is only one frame, as in an image or a cover. */
   readonly isStill: boolean;
   readonly hasAlpha: boolean;
   /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
-  /** Whether BT.709 is assumed because of the size. The file then names no matrix. */
+  /** True if BT.709 is assumed by the size, because the file names no matrix. */
   readonly isBt709BySize: boolean;
   readonly durationSeconds?: number;
 }
 
-/** Matches pixel formats with an alpha channel, and palettes with transparent colours. */
+/** Pixel formats with an alpha channel, or with a palette that may have transparent colours. */
 const ALPHA = /^(?:yuva|rgba|bgra|argb|abgr|gbrap|ya\d|pal8|ayuv|vuya)/;
 
-/** Matches demuxers of images. */
 const STILLS = /(?:^image2$|_pipe$)/;
 
-/** Returns the first video of a file, or else its first image. undefined: the file has neither. */
-export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
+/** The first video of a file, or else its first image. undefined: neither. */
+export function videoOf({ format, streams }: MediaInfo): ShownVideo | undefined {
   const videos = streams.filter(({ type, width = 0, height = 0 }) => type === 'video' && width > 0 && height > 0);
   const stream = videos.find(({ isAttachedPicture }) => isAttachedPicture !== true) ?? videos[0];
   if (stream === undefined) return undefined;
@@ -53,24 +51,20 @@ export function pictureOf({ format, streams }: MediaInfo): Picture | undefined {
   };
 }
 
-/**
- * Returns the width of a pixel divided by its height. Ratios that no real file has come from damaged files and count as
- * 1.
- */
+/** The width of a pixel divided by its height. Ratios that no real file has come from damage, and count as 1. */
 function ratioOf({ sampleAspectRatio = '1:1' }: MediaStream): number {
   const [x = 1, y = 1] = sampleAspectRatio.split(':').map(Number);
   const ratio = x / y;
   return Number.isFinite(ratio) && ratio >= 0.1 && ratio <= 10 ? ratio : 1;
 }
 
-/** The facts about the audio of a file that a preview needs. */
-export interface Sound {
+export interface ShownAudio {
   readonly index: number;
   readonly sampleRate: number;
   readonly durationSeconds?: number;
 }
 
-export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
+export function audioOf({ format, streams }: MediaInfo): ShownAudio | undefined {
   const stream = streams.find(({ type }) => type === 'audio');
   if (stream === undefined) return undefined;
   const duration = stream.durationSeconds ?? format.durationSeconds;
@@ -81,30 +75,27 @@ export function soundOf({ format, streams }: MediaInfo): Sound | undefined {
   };
 }
 
-/**
- * The colour behind transparent images, and around images that are smaller than a tile. Both constants are the same
- * grey.
- */
+/** The colour behind transparent images, and around images that are smaller than a tile. Both constants are the same grey. */
 const GREY = 0x80;
 const GROUND = '0x808080';
 
-/** Returns the chains that put a transparent image on grey. Other filters may come before and after these chains. */
+/** The chains that put a transparent image on grey. Other filters may come before and after them. */
 export const onGround = (grey = GREY): string =>
   `format=rgba,split[p][b];[b]lutrgb=r=${grey}:g=${grey}:b=${grey}:a=255[g];[g][p]overlay=format=rgb`;
 
 /**
- * Returns the filters that turn a rotated frame into a tile. Scaling comes first, so that the other filters process few
- * pixels. `times`: the file to which the time of each frame is printed.
+ * The filters that make a tile of a rotated frame. Scaling comes first, so that the others process few pixels. `times`: the file for the
+ * time of each frame.
  */
 export function frameChain(
-  { hasAlpha, hdrTransfer, isBt709BySize }: Picture,
+  { hasAlpha, hdrTransfer, isBt709BySize }: ShownVideo,
   { frame, tile }: { readonly frame: Size; readonly tile: Size },
   times: string,
   { mapsTones }: { readonly mapsTones: boolean },
 ): string {
   const scale = `scale=w=${frame.width}:h=${frame.height}:flags=area`;
   const toRgb = isBt709BySize ? `${scale}:in_color_matrix=bt709` : scale;
-  const picture =
+  const toTile =
     hdrTransfer !== undefined && mapsTones
       ? [mapTones(frame, hdrTransfer), 'format=rgb24']
       : hasAlpha
@@ -112,47 +103,41 @@ export function frameChain(
         : [toRgb, 'format=rgb24'];
   const fills = frame.width === tile.width && frame.height === tile.height;
   return [
-    // Decoders copy tags of the file into the metadata of frames. These are removed first.
+    // Decoders copy tags of the file into the metadata of frames, which is deleted first.
     'metadata=mode=delete,metadata=mode=add:key=telecine:value=1',
     `metadata=mode=print:key=telecine:file=${times}:direct=1`,
-    ...picture,
+    ...toTile,
     ...(fills ? [] : [`pad=w=${tile.width}:h=${tile.height}:x=-1:y=-1:color=${GROUND}`]),
     'setsar=1',
   ].join(',');
 }
 
-/** Returns filters that convert HDR for an ordinary screen. */
 const mapTones = ({ width, height }: Size, transfer: HdrTransfer): string =>
   `${toneMapping({ input: `w=${width}:h=${height}:tin=${transfer}:min=bt2020nc:pin=bt2020:` })},scale=in_color_matrix=bt709`;
 
-/**
- * The highest number of samples of one channel that filters keep in memory: 20 minutes at 48 kHz, or two hours at 8
- * kHz.
- */
+/** The maximum number of samples of one channel that filters keep in memory: 20 minutes at 48 kHz, or two hours at 8 kHz. */
 const MAX_SAMPLES = 60_000_000;
 
 const RATES = [48_000, 32_000, 24_000, 16_000, 8000, 4000, 2000, 1000];
 
-/**
- * The sample rate of a waveform, in Hz. A waveform needs no high frequencies, because each column shows many samples.
- */
+/** The sample rate of a waveform, in Hz. A column shows many samples, so high frequencies are not needed. */
 const WAVEFORM_RATE = 8000;
 
 /** The colour of a waveform. Its background is transparent. */
 const COLOUR = '0x2563eb';
 
-/** Returns the sample rate at which the audio is read, in Hz. `seconds` is the duration of the audio. */
-export function readRate(view: PreviewView, { sampleRate }: Sound, seconds: number): number {
+/** The sample rate at which the audio is read, in Hz. `seconds`: its duration. */
+export function readRate(view: PreviewView, { sampleRate }: ShownAudio, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);
 }
 
-/** Returns the graph that draws the audio, with the output `[o]`. */
-export function soundGraph(view: PreviewView, { index }: Sound, rate: number, { width, height }: Size): string {
+/** The graph that draws the audio. Its output is `[o]`. */
+export function audioGraph(view: PreviewView, { index }: ShownAudio, rate: number, { width, height }: Size): string {
   const size = `s=${width}x${height}`;
   const source = `[0:${index}]aresample=${rate}`;
   return view === 'waveform'
-    ? // At most two channels, one over the other. Their sum would hide sounds of opposite phase.
+    ? // At most two channels, one over the other. In their sum, sounds of opposite phase would vanish.
       `${source},aformat=channel_layouts=mono|stereo,showwavespic=${size}:draw=full:filter=peak:colors=${COLOUR}|${COLOUR},format=rgba[o]`
     : `${source},aformat=channel_layouts=mono,showspectrumpic=${size}:legend=0:color=intensity:scale=log,format=rgb24[o]`;
 }
