@@ -137,7 +137,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   ),
   conversion(
     { input: undefined, each: ['photos/1.png', 'wavs/a.wav'], output: 'out/{name}.jpg' },
-    /Each of these files is a call of its own.*\\"input\\": \\"photos\/1\.png\\"/,
+    /Send a request for each of these files.*\\"input\\": \\"photos\/1\.png\\"/,
   ),
   // Several inputs in one text, or beside each other.
   conversion(

@@ -2,7 +2,6 @@ import type { Job } from './job.ts';
 import { invalidRequest, type Problem } from './problem.ts';
 import { isFinished, JOB_STATUSES, type JobStatus } from './states.ts';
 
-/** Jobs that were submitted together. */
 export interface Batch {
   /** UUID version 7: sorts by creation time. */
   readonly batchId: string;

@@ -29,5 +29,5 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The longest timer of Node: 24.8 days. Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The maximum wait of one call for jobs, in seconds. Clients give up after a minute. */
+/** The maximum time that one call waits for jobs, in seconds. Many clients end a call after a minute. */
 export const MAX_CALL_WAIT_SECONDS = 50;

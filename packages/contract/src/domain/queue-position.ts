@@ -4,7 +4,6 @@ import { sendValue } from './edit.ts';
 import type { FieldError } from './problem.ts';
 import { RANKS_APART } from './states.ts';
 
-/** The bounds of `priority` of a request. */
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
 
 /** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no client is starved. */
@@ -23,10 +22,8 @@ type Limits = Pick<ClientLimits, 'priority'>;
 export const priorityOf = ({ priority = PRIORITY.default }: Request, limits: Limits): number =>
   Math.min(priority, highestPriority(limits));
 
-/** The highest priority that a client may send. */
 const highestPriority = ({ priority = PRIORITY.max }: Limits): number => priority;
 
-/** The error for a priority above the limit of the client. */
 export function priorityError({ priority }: Request, limits: Limits): FieldError | undefined {
   const highest = highestPriority(limits);
   if (priority === undefined || priority <= highest) return undefined;

@@ -392,7 +392,10 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models use recipes for tracks, captions and scenes. They need no fallback, because they see which devices exist. */
+/**
+ * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
+ * exist.
+ */
 const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
@@ -430,7 +433,8 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 
 
 /**
  * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options whose values are texts or lists, within the limits.
- * `conversionBody` accepts such a body unchanged, but takes ten times as long as this check, a fifteenth of a submission.
+ * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission, ten times as long as this
+ * one.
  */
 export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;

@@ -90,7 +90,7 @@ export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined
 const LABELS =
   /^(?:tags?|labels?|batch|(?:batch|job|group|project)(?:name|label|id)|group|project|campaign|(?:custom|user)data|passthrough|(?:custom|external|reference|client)id|reference|notes?)$/;
 
-/** A longer text is not repeated in a fix. */
+/** The maximum length of a label that a fix repeats. */
 const MAX_LABEL = 200;
 
 /** A label as one text. undefined: the value contains an object or a URL, or is too long. */

@@ -48,7 +48,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   if (parameters === undefined) return contradictoryFields(others, optionsOf);
   const sent = memberAt(parent, ['parameters']) ?? {};
   const { r: rate, ...rest } = parameters;
-  // Images have no frame rate. As an output option, the rate would drop most images.
+  // "framerate" sets the frame rate of an image sequence. "r", an option of the output, would drop most images.
   if (
     typeof fields['input'] === 'string' &&
     SEQUENCE.test(fields['input']) &&
