@@ -4,7 +4,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './page-error.module.css';
 
-/** What stands in for a page that cannot be shown. */
+/** Replaces a page that throws an error. */
 export function PageError({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <div className={styles.page}>

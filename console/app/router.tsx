@@ -9,7 +9,7 @@ import { NotFound } from './not-found.tsx';
 import { PageError } from './page-error.tsx';
 import { Root } from './root.tsx';
 
-/** A page that is loaded when it is first opened. */
+/** Defines a page whose code is loaded when the page is first opened. */
 const page = <Module extends object, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
   lazyRouteComponent(() => loadPart(load), name);
 
@@ -109,7 +109,6 @@ const operateRoutes = operateRoute.addChildren([
   healthRoute,
 ]);
 
-/** The pages of the console. A page is loaded when it is first opened. */
 export const createConsoleRouter = () =>
   createRouter({
     routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute, operateRoutes]),

@@ -10,7 +10,7 @@ import { UploadState } from '../uploads/upload-state.tsx';
 import styles from './shell.module.css';
 import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
-/** The frame of every page: where one can go, who is signed in, and whether what is shown is live. */
+/** The frame of every page: the navigation, the signed-in client, and a note if the page is not live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const signOut = useSignOut();
   return (
@@ -69,7 +69,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
   );
 }
 
-/** Says when the page is no longer live. Says nothing while it is: that is what people expect. */
+/** Tells users when the page is not live. Shows nothing while it is live, because users expect this. */
 function ConnectionState() {
   const connection = useConnection();
   return (

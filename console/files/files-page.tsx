@@ -26,7 +26,6 @@ const VIEWS = [
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
 
-/** The files of the client's media root, folder by folder. */
 export function FilesPage() {
   const search = useSearch({ from: '/files' });
   const { folder = '', file, q = '', sort = 'name' } = search;
@@ -35,7 +34,7 @@ export function FilesPage() {
   const { data: session } = useSession();
   const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
   const whole = useQuery(folderQuery(folder));
-  // What is not among the entries that were read can be found by the beginning of its name.
+  // If the list of a large folder is incomplete, the service searches for names that begin with the text.
   const isCut = whole.data?.isCut === true;
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
   const [asksForLink, setAsksForLink] = useState(false);
@@ -48,7 +47,7 @@ export function FilesPage() {
   const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
   const error = whole.error ?? begun.error;
   const entries = read?.entries ?? [];
-  // Nobody looks for what the preview of the workbench has written.
+  // Hide the files of previews of the workbench, unless the user opens their folder.
   const isAtPreviews = isPreviewPath(folder.replace(/\/$/, ''));
   const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
   const shown = arrangeFiles(own, { q, sort });
@@ -130,8 +129,8 @@ export function FilesPage() {
           )}
           {isCut && (
             <p className={styles.note}>
-              The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the
-              others, by the beginning of their names.
+              The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds
+              the others, by the beginning of their names.
             </p>
           )}
         </div>
@@ -155,7 +154,7 @@ export function FilesPage() {
   );
 }
 
-/** Leaves out what is not chosen, so that addresses are short. */
+/** Omits defaults, so that URLs are short. */
 const omitEmpty = ({ folder, file, q, sort, view }: FileSearch): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),

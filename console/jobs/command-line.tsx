@@ -17,11 +17,11 @@ const argvQuery = (job: Job) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The command of ffmpeg for the request of a job: what a dry run of it returns now. */
+/** The ffmpeg command for the request of a job. A dry run returns it, so it is the command that a new job would run. */
 export function CommandLine({ job }: { readonly job: Job }) {
   const { data: session } = useSession();
   const [isOpen, setOpen] = useState(false);
-  // A dry run of another client's request would look for its files in the folder of this one.
+  // A dry run of another client's request would look for the files in the folder of this client.
   const canRun =
     session?.clientId === job.client && session.scopes.some((scope) => scope === 'jobs:write' || scope === 'admin');
   const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });

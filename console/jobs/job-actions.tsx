@@ -11,7 +11,7 @@ import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
 import { repeatableRequest } from './job-request.ts';
 
-/** What can be done with a job, as its state and the scopes of the session allow. */
+/** The actions on a job that its state and the scopes of the session allow. */
 export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const { data: session } = useSession();
@@ -42,7 +42,7 @@ export function JobActions({ job }: { readonly job: Job }) {
             action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
             onDone={() => void navigate({ to: '/jobs' })}
           >
-            <p>Its record and its log are deleted for good.</p>
+            <p>Its record and its log are deleted permanently.</p>
             {count > 0 && may('files:write') && (
               <label className={styles.choice}>
                 <input

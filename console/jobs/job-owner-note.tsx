@@ -2,7 +2,7 @@ import type { Job } from '@telecine/client';
 import { useSession } from '../session/use-session.ts';
 import styles from './job-page.module.css';
 
-/** Says why an administrator does not see all of a job of another client, nor can do all with it. */
+/** Tells an administrator which parts of another client's job are not available. */
 export function JobOwnerNote({ job: { client: owner } }: { readonly job: Job }) {
   const { data: session } = useSession();
   if (session === undefined || session === null || session.clientId === owner) return null;

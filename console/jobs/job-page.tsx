@@ -29,7 +29,7 @@ import { StatusBadge } from './status-badge.tsx';
 const jobQuery = (jobId: string) =>
   queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
 
-/** Everything that is known of one job, live. */
+/** One job. The page is updated while the job runs. */
 export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const read = useQuery(jobQuery(jobId));
@@ -87,7 +87,7 @@ function Content({ job }: { readonly job: Job }) {
   );
 }
 
-/** What the job does now or how it ended, its times, and how to mend it if it failed. */
+/** The status, progress, error and timeline of a job. */
 function State({ job }: { readonly job: Job }) {
   return (
     <section className={styles.state} aria-label="State">

@@ -6,7 +6,7 @@ import { pollEvery } from '../operate/poll.ts';
 import { useSession } from '../session/use-session.ts';
 import styles from './pause-notice.module.css';
 
-/** The checks that say why no queued job starts, and where administrators change that. */
+/** The checks that report why no queued job starts, and the page on which an administrator can change it. */
 const PLACES = [
   { check: 'queue', to: '/operate/queue', name: 'Open the queue' },
   { check: 'workers', to: '/operate/workers', name: 'Open the workers' },

@@ -1,6 +1,6 @@
 import type { Session } from '@telecine/client';
 
-/** The pages for operators, and those of a client about itself that are beside them, with the scope that each needs. */
+/** The pages for operators, with the scope that each needs. Two of them are about the client itself: webhooks and usage. */
 export const OPERATE_PAGES = [
   { to: '/operate/queue', name: 'Queue', scope: 'admin' },
   { to: '/operate/workers', name: 'Workers', scope: 'admin' },
@@ -11,7 +11,7 @@ export const OPERATE_PAGES = [
   { to: '/operate/health', name: 'Health', scope: 'admin' },
 ] as const;
 
-/** Whether a session may do what needs a scope. `admin` includes the others. */
+/** Whether a session has a scope. `admin` includes all other scopes. */
 export const mayDo = ({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean =>
   scopes.includes(scope) || scopes.includes('admin');
 

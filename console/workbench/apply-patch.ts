@@ -1,9 +1,9 @@
 import type { FieldError } from '@telecine/client';
 
-/** A JSON Patch (RFC 6902) of the operations that the service sends. */
+/** A JSON Patch (RFC 6902) with the kinds of operations that the service sends. */
 export type Patch = NonNullable<FieldError['apply']>;
 
-/** A copy of a request with a patch. An operation whose place does not exist does nothing: the request has changed since. */
+/** Returns a copy of a request with a patch applied. Skips operations whose place no longer exists, because the request has changed. */
 export function applyPatch<T>(request: T, patch: Patch): T {
   const copy: unknown = structuredClone(request);
   for (const operation of patch) {
@@ -20,10 +20,10 @@ export function applyPatch<T>(request: T, patch: Patch): T {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** A segment of a JSON Pointer (RFC 6901) as a name. */
+/** Decodes a segment of a JSON Pointer (RFC 6901). */
 const keyOf = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** What a patch does, as the words of a button: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
+/** The text of the button that applies a patch: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
 export function patchText(patch: Patch): string {
   const nameOf = (path: string): string =>
     path

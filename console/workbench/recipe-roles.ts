@@ -1,6 +1,6 @@
 import type { Recipe } from '@telecine/client';
 
-/** What a recipe uses the input at `index` for, in a word: `film`, `logo`. undefined without a recipe, or if it has one input. */
+/** The role of the input at `index` in a recipe, such as `film` or `logo`. undefined: there is no recipe, or it has only one input. */
 export function roleOf(recipe: Recipe | undefined, index: number): string | undefined {
   if (recipe === undefined || (recipe.inputs.length < 2 && recipe.inputs[0]?.many === undefined)) return undefined;
   const last = recipe.inputs.at(-1);

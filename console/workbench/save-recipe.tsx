@@ -13,7 +13,7 @@ interface Props {
   readonly parameters: ConversionRequest['parameters'];
 }
 
-/** Stores the request as a recipe of the client, which then is among the recipes. */
+/** Stores the request as a recipe of the client. */
 export function SaveRecipe({ request, parameters }: Props) {
   const [title, setTitle] = useState('');
   const queries = useQueryClient();

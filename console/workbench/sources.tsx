@@ -13,7 +13,7 @@ import { SourceCard } from './source-card.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
 
-/** What is converted: files that are uploaded here or are on the service, with what they hold. */
+/** The inputs of the request. The user uploads files or chooses stored files. */
 export function Sources({
   recipe,
   combination,
@@ -49,7 +49,7 @@ export function Sources({
           isLine={draft.inputs.length > 0}
           label={draft.inputs.length === 0 ? 'Drop video, audio or image files here' : 'Drop more files here'}
           onFiles={(files) => {
-            // Of a file that is chosen again, only the upload goes on.
+            // If the user chooses a file of the draft again, only continue its upload.
             const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
             change({ do: 'add-inputs', paths });
           }}

@@ -154,7 +154,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
     .toBe('accepted');
   await show('usage?client=studio');
   await page.getByText(/^2 of 2$/).waitFor();
-  await page.getByText('It is used up.').waitFor();
+  await page.getByText('The quota is used up.').waitFor();
   await expectAccessible(page);
 
   await show('clients');

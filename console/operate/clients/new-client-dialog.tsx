@@ -8,7 +8,6 @@ import { changedLimits } from './client-limits.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { chosenScopes, ScopeFields, USUAL_SCOPES } from './scope-fields.tsx';
 
-/** Adds a client. */
 export function NewClientDialog({
   onClose,
   onAdded,

@@ -18,7 +18,7 @@ const usageQuery = (of: string | undefined) =>
     queryFn: ({ signal }) => client.usage({ signal, ...(of !== undefined && { client: of }) }),
   });
 
-/** What a client uses of its quotas. */
+/** How much of its quotas a client has used. */
 export function UsagePage() {
   const { client: of } = useSearch({ from: '/operate/usage' });
   const usage = useQuery({ ...usageQuery(of), ...pollEvery(10) });
@@ -33,7 +33,7 @@ export function UsagePage() {
   );
 }
 
-/** Whose usage is shown. Only administrators see that of others. */
+/** Chooses the client whose usage is shown. Only administrators can choose. */
 function ClientChoice() {
   const { data: session } = useSession();
   const { client: of } = useSearch({ from: '/operate/usage' });
@@ -78,8 +78,9 @@ function Quotas({ usage }: { readonly usage: Usage }) {
         ))}
       </ul>
       <p className={operateStyles.soft}>
-        A day is a day of UTC: this one ends on {formatMoment(usage.resetsAt)}, your time. What queued and running jobs
-        have reserved is included. Up to {usage.slots} ordinary {usage.slots === 1 ? 'job' : 'jobs'} of{' '}
+        Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time zone. The usage
+        includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
+        {usage.slots === 1 ? 'job' : 'jobs'} of{' '}
         <code>{usage.client}</code> can run at the same time.
       </p>
     </>
@@ -105,7 +106,7 @@ function OneQuota({ quota: { name: key, used, limit } }: { readonly quota: Quota
           value={Math.min(used, limit)}
         />
       )}
-      {limit !== undefined && used >= limit && <p>It is used up.</p>}
+      {limit !== undefined && used >= limit && <p>The quota is used up.</p>}
     </li>
   );
 }

@@ -20,7 +20,7 @@ import { wasDisabled } from './was-disabled.ts';
 import { WebhookState } from './webhook-state.tsx';
 import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
-/** One webhook: whether it works, what was sent to it, and what can be done with it. */
+/** One webhook: its state, its deliveries, and the actions on it. */
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/operate/webhooks/$webhookId' });
   const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(10) });
@@ -67,7 +67,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
     },
   });
-  // The list of deliveries says what to do then.
+  // If the webhook was disabled, the list of deliveries tells the user what to do.
   const error = enable.error ?? (wasDisabled(test.error) ? null : test.error);
   return (
     <div className={styles.actions}>
@@ -82,7 +82,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         action={() => client.rotateWebhookSecret(webhookId)}
         onDone={(rotated) => setSecret(rotated.secret)}
       >
-        <p>The new secret is shown once. The previous one signs too for a day, so that you can change the receiver.</p>
+        <p>The new secret is shown only once. The previous secret also signs for a day, so that you can change the receiver.</p>
       </ConfirmButton>
       {enabled ? (
         <ConfirmButton
@@ -92,7 +92,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           action={() => client.changeWebhook(webhookId, { enabled: false })}
           onDone={show}
         >
-          <p>Nothing is sent until you enable it again, and its unfinished deliveries are given up.</p>
+          <p>Nothing is sent until you enable the webhook again. Its unfinished deliveries are dropped.</p>
         </ConfirmButton>
       ) : (
         <Button disabled={enable.isPending} onClick={() => enable.mutate()}>

@@ -17,7 +17,7 @@ import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { webhooksQuery } from './webhooks-query.ts';
 
-/** Where events about the jobs of this client are sent. */
+/** The webhooks of the signed-in client. */
 export function WebhooksPage() {
   const webhooks = useQuery({ ...webhooksQuery, ...pollEvery(15) });
   const { data: session } = useSession();
@@ -37,7 +37,7 @@ export function WebhooksPage() {
       </header>
       {session?.scopes.includes('admin') === true && (
         <p className={styles.soft}>
-          The webhooks of <code>{session.clientId}</code>. Those of another client are shown when it signs in.
+          The webhooks of <code>{session.clientId}</code>. To see the webhooks of another client, sign in as that client.
         </p>
       )}
       <QueryState query={webhooks}>

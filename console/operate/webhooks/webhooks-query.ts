@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../app/client.ts';
 
-/** The webhooks of the client. */
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) => client.webhooks({ signal }),
