@@ -13,7 +13,7 @@ export interface Batch {
   readonly callbackUrl?: string;
 }
 
-/** What a batch stores about a job. It remains after the job is deleted. */
+/** The data that a batch stores about one of its jobs. It remains after the job is deleted. */
 export interface BatchMember {
   readonly jobId: string;
   readonly name?: string;

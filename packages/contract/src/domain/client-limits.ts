@@ -128,9 +128,13 @@ export function quotaExceeded(
   const what = `The quota "${name}" allows ${limit} ${UNITS[name]}: ${round(used)} are used, and this request needs ${round(wanted)}.`;
   const quota = { name, used: round(used), limit };
   if (wanted > limit)
-    return new Problem('QUOTA_EXCEEDED', `${what} That is more than the whole quota. ${SMALLER[name]}, or ask the operator for more.`, {
-      quota,
-    });
+    return new Problem(
+      'QUOTA_EXCEEDED',
+      `${what} That is more than the whole quota. ${SMALLER[name]}, or ask the operator for more.`,
+      {
+        quota,
+      },
+    );
   const next = nextDay(at);
   return new Problem('QUOTA_EXCEEDED', `${what} Send the request again at ${next} or later.`, {
     quota,

@@ -255,7 +255,7 @@ function sameDefaultNames(
   const isDash = format === 'dash' || /\.mpd$/i.test(output);
   const named = isDash ? ['init_seg_name', 'media_seg_name'] : ['hls_fmp4_init_filename'];
   const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
-  // Names that the client sets without "{name}" have another error.
+  // If the client itself sets these names without `{name}`, `sameNames` reports it.
   if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
   const folder = folderOf(output);
   return [
@@ -277,7 +277,7 @@ const sameNames = (
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
-      // Texts with other placeholders have another error.
+      // `textErrors` reports texts with other placeholders.
       if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
       const start = text.lastIndexOf('/') + 1;
       return [

@@ -175,7 +175,7 @@ function oneCommand(
   errors.push(
     finding(
       other ?? { from: 0, to: 0 },
-      'This is a second command, and a request is one command.',
+      'This is a second command. A request is a single command.',
       'Paste one command at a time.',
     ),
   );
@@ -201,7 +201,7 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
     );
   if (outputs.length === 0)
     errors.push(
-      finding({ from: end, to: end }, 'The command has no output.', 'Write the file to make as the last word.'),
+      finding({ from: end, to: end }, 'The command has no output.', 'Write the output file as the last word.'),
     );
   if (inputs.length === 0 || outputs.length === 0) return undefined;
   const isSeveral = outputs.length > 1;
@@ -214,7 +214,7 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
         finding(
           word,
           `"${word.text}" is not a file, and a conversion writes files.`,
-          'Name the file to make, such as out.mp4.',
+          'Name the output file, such as out.mp4.',
         ),
       );
     return outputSpec(word.text, isSeveral ? options : [...options, ...global], pointer, found);

@@ -226,7 +226,7 @@ function styledSubtitles(all: string, file: string, options: string): string {
     : [file, ...own, `force_style=${styles.join(',')}`].join(':');
 }
 
-/** Options that the filter `subtitles` has itself. */
+/** Options of the filter `subtitles` itself. Other names in its options are meant as ASS styles. */
 const OF_SUBTITLES = /^(?:f|filename|charenc|si|stream_index|alpha|original_size|fontsdir)$/;
 
 const ROWS: readonly FilterMeaning[] = [

@@ -12,11 +12,11 @@ const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|
 const FILE =
   /["']?([\w./-]{1,200}\.(?:mp4|mov|mkv|webm|avi|m4[av]|mp3|wav|flac|ogg|opus|aac|gif|ts|mpg|wmv|flv))\b["']?/g;
 
-/** Words that only describe the structure of a program: files, containers and conversions between its parts. */
+/** Words that need no option: `filesrc` and `queue` in a GStreamer pipeline, or `import` and `VideoFileClip` in code for MoviePy. */
 const STRUCTURE =
   /^(?:gst-launch(?:-1\.0)?|v|e|m|sox|handbrakecli|ffmpeg|import|from|moviepy|editor|run|input|output|filter|filter_|overwrite_output|overwriteoutput|close|audio|video|i|o|filesrc|filesink|location|name|sink|src|clip|videofileclip|audiofileclip|write_videofile|write_audiofile|write_gif|queue|uridecodebin|decodebin\d?|videoconvert|videoscale|videorate|audioconvert|audioresample|audiorate|audio|raw|x-raw|x-h26[45]|\w*mux|\w*demux(?:er)?|\w*parse|\w*(?:aac|mp3|opus|vorbis|flac|wav|lame)enc)$/;
 
-/** Options of HandBrakeCLI that are no field of a request or mean something else there, and a field with their meaning. */
+/** One-letter options of HandBrakeCLI, and a word with their meaning: `q` is the quality. */
 const WORDS: Readonly<Record<string, string>> = {
   e: 'video_codec',
   q: 'rf',
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   l: 'height',
 };
 
-/** The request that corresponds to a text for another program. */
+/** The request that a text for another program means, such as `sox in.wav out.mp3 rate 16k`. */
 interface ForeignText {
   readonly input?: string;
   readonly output?: string;

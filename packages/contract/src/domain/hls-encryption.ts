@@ -40,8 +40,8 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
     );
   if (KEY_ITSELF.test(keyUri))
     return wrong(
-      '"keyUri" looks like the key itself, and everybody can read "keyUri" in the playlists. It must be the address from which players get the key.',
-      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key, which is stored there afterwards.',
+      '"keyUri" looks like the key itself, and "keyUri" is visible in the playlists. It must be the URL from which players get the key.',
+      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key. Store it at this URL afterwards.',
     );
   const scheme = SCHEME.exec(keyUri)?.[0];
   if (scheme === undefined && !keyUri.startsWith('//')) return undefined;
@@ -53,7 +53,7 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
   const { username, password } = new URL(keyUri);
   if (username !== '' || password !== '')
     return wrong(
-      '"keyUri" has a user name or a password, which everybody could read in the playlists.',
+      '"keyUri" has a user name or a password, which would be visible in the playlists.',
       'Leave them out. Let the server of the key check players by a token or a cookie instead.',
     );
   return undefined;

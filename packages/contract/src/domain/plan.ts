@@ -147,7 +147,7 @@ export interface Warning {
 export interface WrongNumber {
   readonly sent: number;
   readonly meant: number;
-  /** The names that such an argument can have. Needed if other arguments can have the same value. */
+  /** The names of arguments that mean this number. Absent: any argument with the value `sent` means it. */
   readonly names?: readonly string[];
 }
 

@@ -22,6 +22,9 @@ const rounded = (count: number): number => Math.round(count * 10) / 10;
 /** Joins words: `a`, `a and b`, or `a, b and c`. */
 export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
+/** Cuts a text after `max` characters and adds an ellipsis. */
+export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
+
 /** Durations in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -2,9 +2,14 @@ import type { ClientLimits } from './client-limits.ts';
 import type { ConversionRequest } from './conversion.ts';
 import { sendValue } from './edit.ts';
 import type { FieldError } from './problem.ts';
-import { RANKS_APART } from './states.ts';
 
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
+
+/**
+ * The distance between the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client gets a rank
+ * in between. If ranks are equal, the older ticket is first.
+ */
+export const RANKS_APART = 2;
 
 /** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no client is starved. */
 export const JOBS_PER_LEVEL = 20;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
-import { lazily } from '@telecine/contract/domain/lazily.ts';
 import type { PreviewImage, PreviewSpec } from '@telecine/contract/domain/preview.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type PreviewField, previewField, previewProblem } from '@telecine/ffmpeg/preview/preview-problems.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';

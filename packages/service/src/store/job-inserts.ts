@@ -1,5 +1,5 @@
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { JobStore, NewJob } from '../jobs/ports/job-store.ts';
 import { insertMetadata } from './job-metadata.ts';

@@ -158,7 +158,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('sidebyside comparison diff beforeafter versus', 'compare'),
   ...sameMeaning('wave audio sound waves showwavespic', 'waveform'),
   ...sameMeaning('spectrum frequencies showspectrumpic', 'spectrogram'),
-  // States of jobs.
+  // Words for the status of a job.
   ...sameMeaning('done complete finished success succeeded ready ok', 'COMPLETED'),
   ...sameMeaning('error errored failure', 'FAILED'),
   ...sameMeaning('running active inprogress progressing started converting', 'PROCESSING'),
@@ -167,7 +167,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   // Words for the ways to join inputs.
   ...sameMeaning('concat concatenate merge append reencode transcode filter crossfade', 'encode'),
   ...sameMeaning('demuxer remux stream streamcopy lossless fast', 'copy'),
-  // Capabilities.
+  // Words for kinds of capabilities, and for the use of a codec or format.
   ...sameMeaning('encoder encoders decoder decoders', 'codecs'),
   ...sameMeaning('muxer muxers demuxer demuxers container containers extension extensions', 'formats'),
   ...sameMeaning('encode write mux encoding', 'output'),
