@@ -11,7 +11,7 @@ export function PageError({ error }: Pick<ErrorComponentProps, 'error'>) {
       <PageHeading>The page cannot be shown</PageHeading>
       <ProblemNotice error={error} />
       <div>
-        <Button onClick={() => window.location.reload()}>Load it again</Button>
+        <Button onClick={() => window.location.reload()}>Reload the page</Button>
       </div>
     </div>
   );

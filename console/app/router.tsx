@@ -15,26 +15,26 @@ const page = <Module extends object, Name extends keyof Module>(load: () => Prom
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-export const workbenchRoute = createRoute({
+const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   component: page(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 
-export const jobsRoute = createRoute({
+const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
   validateSearch: readJobFilter,
   component: page(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
 });
 
-export const jobRoute = createRoute({
+const jobRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
   component: page(() => import('../jobs/job-page.tsx'), 'JobPage'),
 });
 
-export const filesRoute = createRoute({
+const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/files',
   validateSearch: readFileSearch,

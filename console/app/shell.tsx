@@ -3,6 +3,7 @@ import type { Session } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import { operatePagesOf } from '../operate/operate-pages.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -30,7 +31,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
             Jobs
           </Link>
-          {session.scopes.some((scope) => scope === 'files:read' || scope === 'admin') && (
+          {mayDo(session, 'files:read') && (
             <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
               Files
             </Link>

@@ -1,5 +1,5 @@
 export const SORTS = ['name', 'size', 'modified'] as const;
-export type FileSort = (typeof SORTS)[number];
+type FileSort = (typeof SORTS)[number];
 
 /** The state of the files page. It is stored in the URL, so that users can send links to a folder. */
 export interface FileSearch {

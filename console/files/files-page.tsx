@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -32,7 +33,7 @@ export function FilesPage() {
   const navigate = useNavigate({ from: '/files' });
   const queries = useQueryClient();
   const { data: session } = useSession();
-  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
+  const mayWrite = mayDo(session, 'files:write');
   const whole = useQuery(folderQuery(folder));
   // If the list of a large folder is incomplete, the service searches for names that begin with the text.
   const isCut = whole.data?.isCut === true;
@@ -97,11 +98,11 @@ export function FilesPage() {
               </Button>
             ))}
           </div>
-          {may('files:write') && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
+          {mayWrite && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
         </div>
       </div>
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
-      {may('files:write') && (
+      {mayWrite && (
         <div className={styles.uploads}>
           <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
@@ -115,7 +116,7 @@ export function FilesPage() {
           {read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
-            !(isEmpty && may('files:write')) && <NoFiles folder={folder} q={q} />
+            !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} />
           ) : (
             <List entries={shown} open={file} search={search} />
           )}
@@ -129,8 +130,8 @@ export function FilesPage() {
           )}
           {isCut && (
             <p className={styles.note}>
-              The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds
-              the others, by the beginning of their names.
+              The folder has more than {whole.data?.entries.length.toLocaleString()} entries. The search also finds the
+              others, by the beginning of their names.
             </p>
           )}
         </div>
@@ -139,7 +140,7 @@ export function FilesPage() {
             key={file}
             path={file}
             entry={whole.data?.entries.find(({ path }) => path === file)}
-            mayDelete={may('files:write')}
+            mayDelete={mayWrite}
             focusAfter={notice}
             onDeleted={() => {
               setDeleted(file);

@@ -5,7 +5,7 @@ import type { FileEntry } from './file-list.ts';
 /** The maximum number of entries that the page reads of a folder. In a larger folder, the page searches by the beginning of names. */
 const MAX_ENTRIES = 20_000;
 
-export interface FolderContent {
+interface FolderContent {
   readonly entries: readonly FileEntry[];
   /** Whether the folder has more entries. */
   readonly isCut: boolean;

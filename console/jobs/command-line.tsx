@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { Fragment, useState } from 'react';
 import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CommandWords } from '../ui/command-words.tsx';
@@ -22,8 +23,7 @@ export function CommandLine({ job }: { readonly job: Job }) {
   const { data: session } = useSession();
   const [isOpen, setOpen] = useState(false);
   // A dry run of another client's request would look for the files in the folder of this client.
-  const canRun =
-    session?.clientId === job.client && session.scopes.some((scope) => scope === 'jobs:write' || scope === 'admin');
+  const canRun = session?.clientId === job.client && mayDo(session, 'jobs:write');
   const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });
   if (!canRun || job.analysis !== undefined) return null;
   return (

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -15,7 +16,6 @@ import { repeatableRequest } from './job-request.ts';
 export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
   const openInWorkbench = useOpenInWorkbench();
   const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
@@ -23,7 +23,7 @@ export function JobActions({ job }: { readonly job: Job }) {
     mutationFn: () => client.retry(job.jobId),
     onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
   });
-  if (!may('jobs:write')) return null;
+  if (!mayDo(session, 'jobs:write')) return null;
   const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
   return (
@@ -43,7 +43,7 @@ export function JobActions({ job }: { readonly job: Job }) {
             onDone={() => void navigate({ to: '/jobs' })}
           >
             <p>Its record and its log are deleted permanently.</p>
-            {count > 0 && may('files:write') && (
+            {count > 0 && mayDo(session, 'files:write') && (
               <label className={styles.choice}>
                 <input
                   type="checkbox"

@@ -26,7 +26,11 @@ export function ResultView({
   if (address === undefined) return null;
   const { encrypt } = job;
   if (encrypt !== undefined && job.links.key === undefined)
-    return <p className={styles.facts}>The segments of this output are encrypted. Only the client of the job gets the key.</p>;
+    return (
+      <p className={styles.facts}>
+        The segments of this output are encrypted. Only the client of the job gets the key.
+      </p>
+    );
   const playlist = async (): Promise<string> => {
     const { links } = await client.links(job.jobId, { path });
     const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);

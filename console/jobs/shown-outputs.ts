@@ -1,4 +1,5 @@
 import type { Job } from '@telecine/client';
+import { isStored } from '../media/media-address.ts';
 import { mediaKind } from '../media/media-kind.ts';
 
 type Output = NonNullable<Job['outputs']>[number];
@@ -31,6 +32,6 @@ export function shownInputs({ input, inputs }: Pick<Job, 'input' | 'inputs'>): r
   const all = inputs ?? (input === undefined ? [] : [input]);
   const paths = all.map((one) => (typeof one === 'string' ? one : one.input));
   const isShown = (path: string | undefined): path is string =>
-    path !== undefined && !/^[a-z0-9]+:\/\//i.test(path) && !/[%*?]/.test(path) && mediaKind(path) !== 'other';
+    path !== undefined && isStored(path) && !/[%*?]/.test(path) && mediaKind(path) !== 'other';
   return [...new Set(paths.filter(isShown))].slice(0, MAX_SHOWN);
 }

@@ -6,6 +6,7 @@ import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView, Rendered } from '../media/media-view.tsx';
 import { streamsText } from '../media/stream-text.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
@@ -34,8 +35,7 @@ export function SourceAndResult({
   const { data: session } = useSession();
   const [chosenInput, setInput] = useState<string>();
   // The paths of another client's job are in a folder that this client cannot read.
-  const canRead =
-    session?.clientId === job.client && session.scopes.some((scope) => scope === 'files:read' || scope === 'admin');
+  const canRead = session?.clientId === job.client && mayDo(session, 'files:read');
   const inputs = canRead && job.error?.code !== 'INPUT_NOT_FOUND' ? shownInputs(job) : [];
   const outputs = job.expired ? [] : shownOutputs(job);
   const source = inputs.find((path) => path === chosenInput) ?? inputs[0];

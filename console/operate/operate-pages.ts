@@ -1,4 +1,5 @@
 import type { Session } from '@telecine/client';
+import { mayDo } from '../session/may-do.ts';
 
 /** The pages for operators, with the scope that each needs. Two of them are about the client itself: webhooks and usage. */
 export const OPERATE_PAGES = [
@@ -10,10 +11,6 @@ export const OPERATE_PAGES = [
   { to: '/operate/audit', name: 'Audit log', scope: 'admin' },
   { to: '/operate/health', name: 'Health', scope: 'admin' },
 ] as const;
-
-/** Whether a session has a scope. `admin` includes all other scopes. */
-export const mayDo = ({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean =>
-  scopes.includes(scope) || scopes.includes('admin');
 
 /** The pages that a session may see. */
 export const operatePagesOf = (session: Pick<Session, 'scopes'>) =>

@@ -1,7 +1,7 @@
 import type { Session } from '@telecine/client';
 
 /** A session that the service has ended. The user has not signed out here. */
-export type EndedSession = Pick<Session, 'clientId' | 'expiresAt'>;
+type EndedSession = Pick<Session, 'clientId' | 'expiresAt'>;
 
 let ended: EndedSession | undefined;
 

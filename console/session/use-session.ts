@@ -4,7 +4,7 @@ import { client } from '../app/client.ts';
 import { noteEndedSession } from './ended-session.ts';
 
 /** Reads the session of the browser. null: nobody is signed in. */
-export const sessionQuery = queryOptions({
+const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client: queries }) => {
     try {

@@ -12,7 +12,7 @@ export function UploadState() {
   return (
     <Link to="/" className={styles.state} data-bad={stopped > 0}>
       {stopped > 0
-        ? `${stopped} ${stopped === 1 ? 'upload needs' : 'uploads need'} you`
+        ? `${stopped} ${stopped === 1 ? 'upload has' : 'uploads have'} stopped`
         : `Uploading ${open.length}: ${Math.floor((100 * sent) / Math.max(1, size))} %`}
     </Link>
   );

@@ -142,7 +142,12 @@ const ignore = (): undefined => undefined;
  */
 const notLoaded = ({ file, item }: Starting): Starting => ({
   file,
-  item: { ...item, state: 'failed', code: 'NOT_LOADED', message: 'The page could not load the code that uploads files.' },
+  item: {
+    ...item,
+    state: 'failed',
+    code: 'NOT_LOADED',
+    message: 'The page could not load the code that uploads files.',
+  },
 });
 
 function addFile(uppy: UppyUploads, file: File, path: string): void {

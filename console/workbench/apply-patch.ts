@@ -7,7 +7,7 @@ export type Patch = NonNullable<FieldError['apply']>;
 export function applyPatch<T>(request: T, patch: Patch): T {
   const copy: unknown = structuredClone(request);
   for (const operation of patch) {
-    const keys = operation.path.split('/').slice(1).map(keyOf);
+    const keys = operation.path.split('/').slice(1).map(nameOfSegment);
     const name = keys.pop();
     const parent = keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), copy);
     if (name === undefined || !isObject(parent)) continue;
@@ -21,7 +21,7 @@ export function applyPatch<T>(request: T, patch: Patch): T {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Decodes a segment of a JSON Pointer (RFC 6901). */
-const keyOf = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+export const nameOfSegment = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** The text of the button that applies a patch: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
 export function patchText(patch: Patch): string {
@@ -29,7 +29,7 @@ export function patchText(patch: Patch): string {
     path
       .split('/')
       .slice(1)
-      .map(keyOf)
+      .map(nameOfSegment)
       .findLast((key) => !/^\d+$/.test(key)) ?? '';
   const set = patch.flatMap((one) => (one.op === 'remove' ? [] : [`${nameOf(one.path)}: ${valueText(one.value)}`]));
   return set.length > 0 ? `Use ${set.join(', ')}` : `Remove ${patch.map(({ path }) => nameOf(path)).join(', ')}`;

@@ -8,6 +8,13 @@ import { suggestOutput } from './suggest-output.ts';
 export const readsSeveral = (recipe: Recipe | undefined): boolean =>
   recipe !== undefined && (recipe.inputs.length > 1 || recipe.inputs.some(({ many }) => many === true));
 
+/** The role of the input at `index` in a recipe, such as `film` or `logo`. undefined: there is no recipe, or it has only one input. */
+export function roleOf(recipe: Recipe | undefined, index: number): string | undefined {
+  if (recipe === undefined || (recipe.inputs.length < 2 && recipe.inputs[0]?.many === undefined)) return undefined;
+  const last = recipe.inputs.at(-1);
+  return (recipe.inputs[index] ?? (last?.many ? last : undefined))?.role;
+}
+
 /** How the sources are converted. Default: each in its own job. A recipe that reads several inputs converts them together. */
 export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combination {
   if (draft.inputs.length < 2 || readsSeveral(recipe)) return 'together';

@@ -3,8 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ClientError, type FilterDetail } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { graphPoint } from './graph-point.ts';
-
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
+import { STABLE } from './option-help.ts';
 
 const OFFERED = 50;
 

@@ -31,7 +31,7 @@ type Preset = NonNullable<ConversionRequest['preset']>;
 export type Arguments = NonNullable<Preset['arguments']>;
 
 /** The members of a request that are not in the lists of the form. They are sent unchanged. */
-export type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'parameters' | 'preset'>;
+type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'parameters' | 'preset'>;
 
 /** How several sources are converted: each in its own job, joined, or as inputs of one conversion. */
 export type Combination = 'each' | 'join' | 'together';

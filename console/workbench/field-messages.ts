@@ -1,8 +1,9 @@
+import { nameOfSegment } from './apply-patch.ts';
 import type { Draft } from './draft.ts';
 import { hasInputList, hasSeveralOutputs, isPlain, type OptionRow } from './draft.ts';
 
 /** An error or a warning about a field. */
-export interface FieldMessage {
+interface FieldMessage {
   readonly field?: string | undefined;
 }
 
@@ -25,7 +26,7 @@ export const missingArguments = (
   errors: readonly { readonly field: string; readonly code: string }[],
 ): readonly string[] =>
   errors.flatMap(({ field, code }) =>
-    code === 'MISSING' && field.startsWith(ARGUMENTS) ? [plainToken(field.slice(ARGUMENTS.length))] : [],
+    code === 'MISSING' && field.startsWith(ARGUMENTS) ? [nameOfSegment(field.slice(ARGUMENTS.length))] : [],
   );
 
 /** Assigns each message to a control by its JSON Pointer. */
@@ -92,8 +93,6 @@ function rowTargets(place: string, rows: readonly OptionRow[]): readonly Target[
 }
 
 const ARGUMENTS = '/preset/arguments/';
-
-const plainToken = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Encodes a name as a segment of a JSON Pointer (RFC 6901). */
 const token = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,5 +1,5 @@
 /** The place of the cursor in a filtergraph. `typed`: the beginning of the word there. `from`: the offset of the word. */
-export type GraphPoint =
+type GraphPoint =
   | { readonly kind: 'filter'; readonly from: number; readonly typed: string }
   | { readonly kind: 'option'; readonly from: number; readonly typed: string; readonly filter: string }
   | {

@@ -72,7 +72,7 @@ function useRunnable(request: ConversionRequest | undefined, { plan, error, isOl
 }
 
 function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {
-  const what = 'A few seconds of the source, converted and shown against it.';
-  if (isFirst) return `${what} Shows the first source.`;
-  return outputs.length > 1 ? `${what} Shows the first output.` : what;
+  const what = 'Converts a few seconds of the source, and compares the result with the source.';
+  if (isFirst) return `${what} Uses only the first source.`;
+  return outputs.length > 1 ? `${what} Makes only the first output.` : what;
 }

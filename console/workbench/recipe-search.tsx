@@ -63,7 +63,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
       {found.error !== null && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {found.data?.close === false && all.length > 0 && (
-        <p className={styles.soft}>No recipe does exactly this. Similar ones:</p>
+        <p className={styles.soft}>No recipe does exactly this. Similar recipes:</p>
       )}
       {found.data !== undefined && all.length === 0 && (
         <p className={styles.soft}>No recipe matches. Try other words, or set options below.</p>

@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { client } from '../app/client.ts';
+import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { ResultView } from '../jobs/result-view.tsx';
@@ -11,9 +12,6 @@ import { Button } from '../ui/button.tsx';
 import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './running-job.module.css';
-
-const jobQuery = (jobId: string) =>
-  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
 
 /** A job that was started in the workbench, and its outputs. Updated while the job runs. */
 export function RunningJob({ jobId }: { readonly jobId: string }) {

@@ -53,7 +53,7 @@ export function SaveRecipe({ request, parameters }: Props) {
       <div className={styles.result} role="status">
         {save.data !== undefined && (
           <p>
-            Saved as <code>{save.data.name}</code>. It is among the recipes now.
+            Saved as <code>{save.data.name}</code>. You can now choose it as a recipe.
           </p>
         )}
       </div>

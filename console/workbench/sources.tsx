@@ -1,14 +1,14 @@
 import type { Recipe } from '@telecine/client';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Section } from '../ui/section.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { readsSeveral } from './combination.ts';
+import { readsSeveral, roleOf } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
 import type { Combination } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
-import { roleOf } from './recipe-roles.ts';
 import { SourceCard } from './source-card.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
@@ -24,8 +24,7 @@ export function Sources({
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
-  const scopes = useSession().data?.scopes ?? [];
-  const mayUpload = scopes.includes('files:write') || scopes.includes('admin');
+  const mayUpload = mayDo(useSession().data, 'files:write');
   return (
     <Section variant="panel" title="Source">
       {draft.inputs.length > 0 && (

@@ -3,11 +3,10 @@ import type { DryRun } from '@telecine/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { client } from '../app/client.ts';
 import type { OptionRow } from './draft.ts';
-import { type ChosenCodecs, kindOf, namesEncoder } from './option-help.ts';
+import { type ChosenCodecs, kindOf, namesEncoder, STABLE } from './option-help.ts';
 
 const Context = createContext<ChosenCodecs>({});
 const KINDS = ['video', 'audio', 'subtitle'] as const;
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /**
  * Provides the encoders and the container of the request to the option rows. They come from the rows, otherwise from the last plan,

@@ -10,13 +10,12 @@ import {
   nameSuggestions,
   namesEncoder,
   type OptionMeaning,
+  STABLE,
   valueSuggestions,
 } from './option-help.ts';
 import { useChosenCodecs } from './use-chosen-codecs.tsx';
 
 const PAUSE_MS = 150;
-
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** The maximum page size of the catalogue. */
 const PAGE = 100;

@@ -93,7 +93,7 @@ export function ClientsPage() {
           secret={secret.secret}
           onClose={() => setSecret(undefined)}
         >
-          <p>Store it now: the service keeps only a hash of it, and does not show it again.</p>
+          <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
         </SecretDialog>
       )}
     </>
@@ -183,7 +183,7 @@ function RowActions({
       <ConfirmButton
         label="Revoke"
         name={`Revoke ${clientId}`}
-        title={`Revoke ${clientId} for good?`}
+        title={`Revoke ${clientId} permanently?`}
         action={() => client.revokeClient(clientId)}
         onDone={onRevoked}
       >
@@ -193,7 +193,7 @@ function RowActions({
         </p>
         {isOwn && <p>You are signed in as this client, so you will be signed out.</p>}
         <p>
-          What it uses:{' '}
+          What the client uses:{' '}
           <Link to="/operate/usage" search={{ client: clientId }}>
             usage of {clientId}
           </Link>

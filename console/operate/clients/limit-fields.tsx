@@ -9,7 +9,7 @@ export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'
   const isWrong = useFieldErrors('limits').length > 0;
   return (
     <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
-      <summary>Limits of its own</summary>
+      <summary>Own limits</summary>
       <p className={styles.hint}>
         If a field is empty, the default of the service applies. <code>none</code> removes a limit.
       </p>

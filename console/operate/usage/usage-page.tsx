@@ -2,13 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
+import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { clientsQuery } from '../clients/clients-query.ts';
 import operateStyles from '../operate-page.module.css';
-import { mayDo } from '../operate-pages.ts';
 import { pollEvery } from '../poll.ts';
 import styles from './usage-page.module.css';
 
@@ -38,7 +38,7 @@ function ClientChoice() {
   const { data: session } = useSession();
   const { client: of } = useSearch({ from: '/operate/usage' });
   const navigate = useNavigate({ from: '/operate/usage' });
-  const isAdmin = session !== null && session !== undefined && mayDo(session, 'admin');
+  const isAdmin = mayDo(session, 'admin');
   const clients = useQuery({ ...clientsQuery, enabled: isAdmin });
   if (!isAdmin || clients.data === undefined) return null;
   return (
@@ -46,7 +46,7 @@ function ClientChoice() {
       <label className={styles.choice}>
         Client
         <select
-          value={of ?? session.clientId}
+          value={of ?? session?.clientId}
           onChange={({ currentTarget }) => void navigate({ search: { client: currentTarget.value }, replace: true })}
         >
           {clients.data.clients.map(({ clientId, revokedAt }) => (
@@ -80,8 +80,7 @@ function Quotas({ usage }: { readonly usage: Usage }) {
       <p className={operateStyles.soft}>
         Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time zone. The usage
         includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
-        {usage.slots === 1 ? 'job' : 'jobs'} of{' '}
-        <code>{usage.client}</code> can run at the same time.
+        {usage.slots === 1 ? 'job' : 'jobs'} of <code>{usage.client}</code> can run at the same time.
       </p>
     </>
   );

@@ -38,7 +38,7 @@ export function ChangeWebhookDialog({
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field label="New URL (empty: as it is)" name="url" autoComplete="off" placeholder={webhook.url} />
+        <Field label="New URL (empty: unchanged)" name="url" autoComplete="off" placeholder={webhook.url} />
         <EventFields chosen={webhook.events} />
         <Field
           label="Note (for yourself)"

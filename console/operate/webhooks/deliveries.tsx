@@ -14,8 +14,7 @@ import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { State } from '../state.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
-import { wasDisabled } from './was-disabled.ts';
-import { webhookQuery } from './webhooks-query.ts';
+import { wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
   PENDING: { name: 'Pending', tone: 'live' },
