@@ -111,7 +111,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   // The service makes the key.
   conversion(
     { ...HLS, encrypt: { method: 'AES-128', key: KEY } },
-    /where players get the key, which the service makes.*the service encrypts with AES-128, and makes the key/,
+    /URL from which players get the key\. The service makes the key\..*the service encrypts with AES-128, and makes the key/,
     /"corrected"/,
   ),
   conversion(

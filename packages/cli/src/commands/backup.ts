@@ -27,7 +27,9 @@ export function declareRestore(restore: Command): void {
 export async function backupDatabase(file: string): Promise<void> {
   const source = databaseFile(dataDirOnSqlite('pg_dump'));
   const contents = await backupSqlite(source, resolve(file));
-  console.log(`Backed up ${source} to ${file}: ${textOf(contents)}. The file has the signing keys: keep it readable only by you.`);
+  console.log(
+    `Backed up ${source} to ${file}: ${textOf(contents)}. The file has the signing keys: keep it readable only by you.`,
+  );
 }
 
 /** Replaces the database of the data folder by a backup. Throws `BackupRefused` and `FolderLocked`. */

@@ -31,7 +31,11 @@ export function declare(webhook: Command): void {
         definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
         { signal },
       ),
-    ({ webhookId, secret }) => [`webhook  ${webhookId}`, `secret   ${secret}`, 'Save the secret now: it is not shown again.'],
+    ({ webhookId, secret }) => [
+      `webhook  ${webhookId}`,
+      `secret   ${secret}`,
+      'Save the secret now: it is not shown again.',
+    ],
   )
     .option('--event <type>', 'only events of this type, repeatable, such as job.failed', collect)
     .option('--description <text>', 'your own note');

@@ -80,7 +80,7 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undef
 const PATH_TEXT = /[^/]\.\w{2,5}$/;
 
 /** Reads `{"file": "a.mp4", "height": 720}` as an element of `outputs`. `name`: the path to use if the value has no path. */
-export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
+function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
   if (!isMembers(value)) return undefined;
   // In requests of other services, these members say nothing about the file.
@@ -112,7 +112,7 @@ export function crossfadeFix({ key, value, parent }: SentField): Hint | undefine
 /** The fix for a request with both `input` and `inputs`, or with both `output` and `outputs`: all files go into the list. */
 export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): Hint {
   const name = field.slice(0, -1);
-  // Both can have any type. A wrong type has another error.
+  // `one` and `list` can have wrong types. `meantFiles` reports wrong types, so here only remove one of the fields.
   if (!Array.isArray(list) || list.length === 0) return leaveOut(field);
   if (typeof one !== 'string') return leaveOut(name);
   const pathOf = (element: unknown): unknown => (isMembers(element) ? element[name] : element);

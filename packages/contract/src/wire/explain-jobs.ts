@@ -104,7 +104,7 @@ function labelText(value: unknown): string | undefined {
 /** The fix for labels of a job. "metadata" stores labels, and a list of jobs can select by them. undefined for other fields. */
 export function labelFix({ key, value, parent, known }: SentField): Edits | undefined {
   if (!LABELS.test(bareWord(key))) return undefined;
-  // The id of a batch has its own field.
+  // The id of a batch is not a label. It belongs in a field such as "batchId", and has another fix.
   if (typeof value === 'string' && isUuid(value)) return undefined;
   const { metadata: own = {} } = parent;
   const text = labelText(value);

@@ -205,10 +205,7 @@ function choiceFix(value: unknown, allowed: readonly string[], path: Path, root:
     : sendValue(near);
 }
 
-/**
- * Whether another element of the list of measurements already means the same: an element before this one, or an element with the right
- * name.
- */
+/** Whether `"measure"` already contains the measurement `near`: by its name, or as a word before this one that means it. */
 const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
   const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
   return (
@@ -385,7 +382,7 @@ function missing(field: string, name: string, schema: z.core.$ZodType | undefine
     ? errorAt(
         field,
         'MISSING',
-        `${name} is missing: where players get the key, which the service makes.`,
+        `${name} is missing: the URL from which players get the key. The service makes the key.`,
         'Send "keyUri": an http(s) URL, or a path relative to the playlist such as "film.key".',
       )
     : errorAt(field, 'MISSING', message, sendExample(schema, `${name}: `));

@@ -81,7 +81,7 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
 
 const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({ keyUri, iv: iv ?? '' });
 
-export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
+const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
   outputs.map((spec) => ({
     ...spec,
     ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }),

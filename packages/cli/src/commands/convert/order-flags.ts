@@ -84,7 +84,7 @@ function readMeasured(text: string): Cut['remove'] | undefined {
 
 const KEY_BYTES = 16;
 
-export interface ReadEncryption {
+interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
    * Saves a new key to its file. Call it after the check of the order, so that a mistyped command leaves no key file, and before an

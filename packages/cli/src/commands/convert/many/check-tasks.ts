@@ -81,7 +81,11 @@ async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
         );
   const [first] = failures;
   if (first === undefined) return;
-  if (failures.length === 1 || !(first.error instanceof CommandFailed) || first.error.code === separateValueError('', '').code)
+  if (
+    failures.length === 1 ||
+    !(first.error instanceof CommandFailed) ||
+    first.error.code === separateValueError('', '').code
+  )
     throw first.error;
   throw usageError(
     'NO_SUCH_FILE',
