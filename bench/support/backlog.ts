@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/queue-order.ts';
 import type { JobQueue } from '../../packages/service/src/jobs/ports/job-queue.ts';
 import { newJobId } from '../../packages/service/src/jobs/submit/new-job-id.ts';
 import { type BossQueue, bossQueue } from '../../packages/service/src/queue/boss.ts';

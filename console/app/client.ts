@@ -1,4 +1,4 @@
 import { createClient } from '@telecine/client';
 
-/** The API of the service that served this page, with the session of the browser. */
+/** The client of the API, with the session of the browser. */
 export const client = createClient(window.location.origin, { session: true });

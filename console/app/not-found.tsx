@@ -6,7 +6,7 @@ export function NotFound() {
     <div>
       <PageHeading>No such page</PageHeading>
       <p>
-        The address does not belong to a page of the console. See the <Link to="/jobs">jobs</Link>.
+        The console has no page at this address. See the <Link to="/jobs">jobs</Link>.
       </p>
     </div>
   );

@@ -4,14 +4,14 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './page-error.module.css';
 
-/** What stands in for a page that cannot be shown. */
+/** Replaces a page that throws an error. */
 export function PageError({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <div className={styles.page}>
       <PageHeading>The page cannot be shown</PageHeading>
       <ProblemNotice error={error} />
       <div>
-        <Button onClick={() => window.location.reload()}>Load it again</Button>
+        <Button onClick={() => window.location.reload()}>Reload the page</Button>
       </div>
     </div>
   );

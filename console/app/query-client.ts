@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { endSession, isSignedOut } from '../session/use-session.ts';
 
-/** What was read from the service. Any call that says that the session is over leads to the page to sign in. */
+/** Creates the cache for replies of the service. If a call fails because the session has ended, shows the sign-in page. */
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown): void => {
     if (isSignedOut(error)) endSession(queries);
@@ -9,7 +9,7 @@ export function createQueryClient(): QueryClient {
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client retries by itself where that is safe.
+    // The API client already retries calls that are safe to repeat.
     defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
   });
   return queries;

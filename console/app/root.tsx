@@ -8,7 +8,7 @@ import { UploadsProvider } from '../uploads/uploads-provider.tsx';
 import styles from './root.module.css';
 import { Shell } from './shell.tsx';
 
-/** Every page, for someone who is signed in; else the page to sign in. */
+/** Shows the pages to a signed-in client, and the sign-in page to others. */
 export function Root() {
   const { data: session, error, isPending, refetch } = useSession();
   const isOther = useIsOther(session?.clientId);
@@ -31,7 +31,10 @@ export function Root() {
   );
 }
 
-/** Whether the session is of another client than the first one of this page, which then begins anew. */
+/**
+ * Whether the session belongs to another client than the first session of this page, because another tab has signed in. If so, reloads the
+ * page.
+ */
 function useIsOther(clientId: string | undefined): boolean {
   const [first, setFirst] = useState(clientId);
   if (first === undefined && clientId !== undefined) setFirst(clientId);

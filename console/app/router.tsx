@@ -9,32 +9,32 @@ import { NotFound } from './not-found.tsx';
 import { PageError } from './page-error.tsx';
 import { Root } from './root.tsx';
 
-/** A page that is loaded when it is first opened. */
+/** Defines a page whose code is loaded when the page is first opened. */
 const page = <Module extends object, Name extends keyof Module>(load: () => Promise<Module>, name: Name) =>
   lazyRouteComponent(() => loadPart(load), name);
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 
-export const workbenchRoute = createRoute({
+const workbenchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   component: page(() => import('../workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 
-export const jobsRoute = createRoute({
+const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs',
   validateSearch: readJobFilter,
   component: page(() => import('../jobs/jobs-page.tsx'), 'JobsPage'),
 });
 
-export const jobRoute = createRoute({
+const jobRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/jobs/$jobId',
   component: page(() => import('../jobs/job-page.tsx'), 'JobPage'),
 });
 
-export const filesRoute = createRoute({
+const filesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/files',
   validateSearch: readFileSearch,
@@ -109,7 +109,6 @@ const operateRoutes = operateRoute.addChildren([
   healthRoute,
 ]);
 
-/** The pages of the console. A page is loaded when it is first opened. */
 export const createConsoleRouter = () =>
   createRouter({
     routeTree: rootRoute.addChildren([workbenchRoute, jobsRoute, jobRoute, filesRoute, operateRoutes]),

@@ -3,6 +3,7 @@ import type { Session } from '@telecine/client';
 import { type ReactNode, useState } from 'react';
 import { useConnection } from '../jobs/live-jobs-connection.tsx';
 import { operatePagesOf } from '../operate/operate-pages.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSignOut } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
@@ -10,7 +11,7 @@ import { UploadState } from '../uploads/upload-state.tsx';
 import styles from './shell.module.css';
 import { applyTheme, chosenTheme, THEMES, type Theme } from './theme.ts';
 
-/** The frame of every page: where one can go, who is signed in, and whether what is shown is live. */
+/** The frame of every page: the navigation, the signed-in client, and a note if the page is not live. */
 export function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const signOut = useSignOut();
   return (
@@ -30,7 +31,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
           <Link to="/jobs" activeProps={{ 'aria-current': 'page' }}>
             Jobs
           </Link>
-          {session.scopes.some((scope) => scope === 'files:read' || scope === 'admin') && (
+          {mayDo(session, 'files:read') && (
             <Link to="/files" activeProps={{ 'aria-current': 'page' }}>
               Files
             </Link>
@@ -69,7 +70,7 @@ export function Shell({ session, children }: { readonly session: Session; readon
   );
 }
 
-/** Says when the page is no longer live. Says nothing while it is: that is what people expect. */
+/** Tells users when the page is not live. Shows nothing while it is live, because users expect this. */
 function ConnectionState() {
   const connection = useConnection();
   return (

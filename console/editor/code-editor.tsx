@@ -9,25 +9,24 @@ import { EDITOR_THEME } from './editor-theme.ts';
 import { areSameMarks, type Mark, underlinesOf } from './marks.ts';
 
 export interface CodeEditorProps {
-  /** Read by screen readers. */
+  /** The name of the editor for screen readers. */
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What is wrong. Errors without a place are not shown here. */
+  /** The errors in the text. Errors without a place are not shown here. */
   readonly marks: readonly Mark[];
   readonly isInvalid: boolean;
   readonly placeholder: string;
-  /** Offers words while one types. */
+  /** Suggests words while the user types. */
   readonly complete: CompletionSource;
 }
 
-/** A change that the page makes, and not the person at the editor. */
+/** Marks a change of the text that the page makes. `onChange` is called only for changes by the user. */
 const OF_PAGE = Annotation.define<true>();
 
 /**
- * An editor of a short text: errors are underlined where they are (F8 goes to the next), and words are offered. Tab leaves it.
- * It lives in a shadow root, because only there CodeMirror has its styles in a style sheet of its own and not in a `style` element,
- * which the Content-Security-Policy does not allow.
+ * An editor for a short text. It underlines errors (F8 goes to the next one) and suggests words. Tab leaves the editor. The editor is in a
+ * shadow root, because CodeMirror adds its styles elsewhere as a `style` element, which the Content-Security-Policy does not allow.
  */
 export function CodeEditor(props: CodeEditorProps) {
   const { label, value, marks, isInvalid } = props;
@@ -82,7 +81,7 @@ export function CodeEditor(props: CodeEditorProps) {
     });
   }, [label, isInvalid]);
 
-  // While one types, the editor moves the underlines of the last check with the text.
+  // While the user types, the editor itself moves the underlines of the last check. So only set those of a new check.
   useEffect(() => {
     const view = editor.current;
     if (view === null || areSameMarks(shown.current, marks)) return;

@@ -7,7 +7,7 @@ const CodeEditor = lazy(async () => ({
   default: (await loadPart(() => import('./code-editor.tsx'))).CodeEditor,
 }));
 
-/** The editor, which is loaded with the first text that needs it. Until then the text can be read. */
+/** Loads the editor when it is first needed. Until then, shows the text without the editor. */
 export function CodeField(props: CodeEditorProps) {
   return (
     <Suspense

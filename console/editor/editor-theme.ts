@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view';
 
-/** The editor in the colours of the page, which are variables and so change with its theme. */
+/** The style of the editor. It uses the colour variables of the page, so it changes with the theme of the page. */
 export const EDITOR_THEME = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { font: '0.8125rem / 1.55 var(--mono)', maxHeight: '16rem', overflow: 'auto' },
@@ -27,7 +27,7 @@ export const EDITOR_THEME = EditorView.theme({
   },
   '.cm-completionDetail': { color: 'var(--ink-soft)', font: 'var(--small) var(--font)' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
-  // The library underlines by an image in a data: URL, which the Content-Security-Policy does not allow.
+  // CodeMirror underlines with an image in a data: URL, which the Content-Security-Policy does not allow.
   '.cm-lintRange-error': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',

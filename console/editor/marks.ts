@@ -1,9 +1,12 @@
 import type { FieldError } from '@telecine/client';
 
-/** An error in a text, with its place if the service knows it. */
+/** An error in a text. `at` is absent if the service does not know the place. */
 export type Mark = Pick<FieldError, 'message' | 'at'>;
 
-/** What an editor underlines. A place behind the end of the text is its end: the text may be newer than the error. */
+/**
+ * The ranges that an editor underlines. A place after the end of the text is moved to the end, because the text may have become shorter
+ * since the check.
+ */
 export function underlinesOf(marks: readonly Mark[], length: number) {
   return marks.flatMap(({ at, message }) => {
     if (at === undefined) return [];
@@ -12,6 +15,6 @@ export function underlinesOf(marks: readonly Mark[], length: number) {
   });
 }
 
-/** Whether the marks are of the same check. Errors of another check may have the same places, but are other objects. */
+/** Whether two lists contain the errors of the same check. Another check returns other objects, even for errors at the same places. */
 export const areSameMarks = (a: readonly Mark[], b: readonly Mark[]): boolean =>
   a.length === b.length && a.every((mark, i) => mark === b[i]);

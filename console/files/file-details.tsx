@@ -15,7 +15,7 @@ import styles from './file-details.module.css';
 import { type FileEntry, nameOf } from './file-list.ts';
 import { MeasureDialog } from './measure-dialog.tsx';
 
-/** One file: its preview or player, what it holds, and what can be done with it. */
+/** One file: its player or preview, its streams, and the actions for it. */
 export function FileDetails({
   path,
   entry,
@@ -24,11 +24,11 @@ export function FileDetails({
   focusAfter,
 }: {
   readonly path: string;
-  /** Undefined if the list does not have it. */
+  /** undefined: the list of the folder does not contain the file. */
   readonly entry: FileEntry | undefined;
   readonly mayDelete: boolean;
   readonly onDeleted: () => void;
-  /** What has the focus when the file is deleted. */
+  /** Gets the focus after the file is deleted. */
   readonly focusAfter: RefObject<HTMLElement | null>;
 }) {
   const kind = mediaKind(path);
@@ -71,7 +71,7 @@ export function FileDetails({
             onDone={onDeleted}
             focusAfter={focusAfter}
           >
-            <p>The file is deleted for good. A job that reads it already goes on.</p>
+            <p>The file is deleted permanently. A job that is already reading it continues.</p>
           </ConfirmButton>
         )}
       </div>

@@ -3,16 +3,16 @@ import type { FileSearch } from './file-search.ts';
 
 export type FileEntry = FileList['files'][number];
 
-/** The last part of a path: `in.mov` of `movies/in.mov`, `old` of `movies/old/`. */
+/** The last part of a path: `in.mov` for `movies/in.mov`, `old` for `movies/old/`. */
 export function nameOf(path: string): string {
   const trimmed = path.replace(/\/$/, '');
   return trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }
 
-/** The folder of a path: '' or with a slash at its end. */
+/** The folder of a path: `movies/` for `movies/in.mov`, '' for a path in the media root. */
 export const folderOf = (path: string): string => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1);
 
-/** The folders that lead to a folder, from the media root on. */
+/** A folder and its parents, beginning with the media root: '', `a/` and `a/b/` for `a/b/`. */
 export function parentsOf(folder: string): readonly string[] {
   const names = folder.split('/').filter(Boolean);
   return ['', ...names.map((_, index) => `${names.slice(0, index + 1).join('/')}/`)];

@@ -1,15 +1,15 @@
 export const SORTS = ['name', 'size', 'modified'] as const;
-export type FileSort = (typeof SORTS)[number];
+type FileSort = (typeof SORTS)[number];
 
-/** What the page of files shows. It lives in the address, so that a folder can be sent to a colleague. */
+/** The state of the files page. It is stored in the URL, so that users can send links to a folder. */
 export interface FileSearch {
   /** Ends with a slash. Default: the media root. */
   readonly folder?: string;
   /** The path of the file whose details are shown. */
   readonly file?: string;
-  /** Part of the names to show. */
+  /** Shows only entries whose names contain this text. */
   readonly q?: string;
-  /** Default: by name. Sizes and times: the largest and newest first. */
+  /** Default: by name. `size`: the largest first. `modified`: the newest first. */
   readonly sort?: FileSort;
   /** Shows the files as thumbnails instead of rows. */
   readonly view?: 'thumbnails';
@@ -18,7 +18,7 @@ export interface FileSearch {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** Reads the query of an address. What it does not know is left out. */
+/** Reads the state from the query of a URL. Ignores invalid values. */
 export function readFileSearch(query: Readonly<Record<string, unknown>>): FileSearch {
   const folder = textOf(query['folder'])?.replace(/^\/+|\/+$/g, '');
   const file = textOf(query['file']);

@@ -8,7 +8,7 @@ import { type FileEntry, nameOf } from './file-list.ts';
 import type { FileSearch } from './file-search.ts';
 import styles from './files-grid.module.css';
 
-/** The files that are shown at first, and more with each click: the service renders a thumbnail of each. */
+/** How many entries are shown at first, and how many each click adds. The service renders a thumbnail of each file. */
 const STEP = 60;
 
 const THUMBNAIL_WIDTH = 320;
@@ -58,7 +58,7 @@ export function FilesGrid({ entries, open, search: { q: _, file: __, ...search }
   );
 }
 
-/** A thumbnail of a file, which the service renders. What has none is shown by its extension. */
+/** A thumbnail that the service renders. If there is none, shows the extension of the file. */
 function Thumbnail({ path }: { readonly path: string }) {
   const [hasFailed, setFailed] = useState(false);
   const kind = mediaKind(path);

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { isPreviewPath, PREVIEW_FOLDER } from '../preview/preview-job.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/empty.tsx';
@@ -26,16 +27,15 @@ const VIEWS = [
 
 const SORT_NAMES = { name: 'By name', size: 'Largest first', modified: 'Newest first' } as const;
 
-/** The files of the client's media root, folder by folder. */
 export function FilesPage() {
   const search = useSearch({ from: '/files' });
   const { folder = '', file, q = '', sort = 'name' } = search;
   const navigate = useNavigate({ from: '/files' });
   const queries = useQueryClient();
   const { data: session } = useSession();
-  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
+  const mayWrite = mayDo(session, 'files:write');
   const whole = useQuery(folderQuery(folder));
-  // What is not among the entries that were read can be found by the beginning of its name.
+  // If the list of a large folder is incomplete, the service searches for names that begin with the text.
   const isCut = whole.data?.isCut === true;
   const begun = useQuery({ ...folderQuery(folder, q), enabled: isCut && q !== '', placeholderData: keepPreviousData });
   const [asksForLink, setAsksForLink] = useState(false);
@@ -48,7 +48,7 @@ export function FilesPage() {
   const read = isCut && q !== '' ? (begun.data ?? whole.data) : whole.data;
   const error = whole.error ?? begun.error;
   const entries = read?.entries ?? [];
-  // Nobody looks for what the preview of the workbench has written.
+  // Hide the files of previews of the workbench, unless the user opens their folder.
   const isAtPreviews = isPreviewPath(folder.replace(/\/$/, ''));
   const own = isAtPreviews ? entries : entries.filter(({ path }) => !isPreviewPath(path));
   const shown = arrangeFiles(own, { q, sort });
@@ -98,11 +98,11 @@ export function FilesPage() {
               </Button>
             ))}
           </div>
-          {may('files:write') && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
+          {mayWrite && <Button onClick={() => setAsksForLink(true)}>Upload link…</Button>}
         </div>
       </div>
       {asksForLink && <UploadLinkDialog folder={folder} onClose={() => setAsksForLink(false)} />}
-      {may('files:write') && (
+      {mayWrite && (
         <div className={styles.uploads}>
           <FolderUploads folder={folder} emptyText={isEmpty ? emptyText(folder) : undefined} onUploaded={refresh} />
         </div>
@@ -116,7 +116,7 @@ export function FilesPage() {
           {read === undefined ? (
             error === null && <Loading />
           ) : shown.length === 0 ? (
-            !(isEmpty && may('files:write')) && <NoFiles folder={folder} q={q} />
+            !(isEmpty && mayWrite) && <NoFiles folder={folder} q={q} />
           ) : (
             <List entries={shown} open={file} search={search} />
           )}
@@ -140,7 +140,7 @@ export function FilesPage() {
             key={file}
             path={file}
             entry={whole.data?.entries.find(({ path }) => path === file)}
-            mayDelete={may('files:write')}
+            mayDelete={mayWrite}
             focusAfter={notice}
             onDeleted={() => {
               setDeleted(file);
@@ -155,7 +155,7 @@ export function FilesPage() {
   );
 }
 
-/** Leaves out what is not chosen, so that addresses are short. */
+/** Omits defaults, so that URLs are short. */
 const omitEmpty = ({ folder, file, q, sort, view }: FileSearch): FileSearch => ({
   ...(folder && { folder }),
   ...(file && { file }),

@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query';
 import { client } from '../app/client.ts';
 import type { FileEntry } from './file-list.ts';
 
-/** The most entries of a folder that the page reads. Beyond, it searches by the beginning of names. */
+/** The maximum number of entries that the page reads of a folder. In a larger folder, the page searches by the beginning of names. */
 const MAX_ENTRIES = 20_000;
 
-export interface FolderContent {
+interface FolderContent {
   readonly entries: readonly FileEntry[];
-  /** Whether there are more entries than were read. */
+  /** Whether the folder has more entries. */
   readonly isCut: boolean;
 }
 
@@ -22,7 +22,7 @@ async function readFolder(prefix: string, signal: AbortSignal): Promise<FolderCo
   return { entries, isCut: cursor !== undefined };
 }
 
-/** The content of a folder. `beginning`: reads only entries whose names begin so. */
+/** Reads the content of a folder. `beginning`: reads only entries whose names begin with this text. */
 export const folderQuery = (folder: string, beginning = '') =>
   queryOptions({
     queryKey: ['files', folder, beginning],

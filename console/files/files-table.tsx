@@ -10,7 +10,7 @@ import styles from './files-table.module.css';
 /** The height of a row in pixels, as in the style sheet. */
 const ROW = 40;
 
-/** Rows beyond the window that are rendered too, so that a fast scroll shows no gap. */
+/** How many rows outside the window are rendered too, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
@@ -22,7 +22,7 @@ const KIND_NAMES: Readonly<Record<MediaKind, string>> = {
   other: 'File',
 };
 
-/** The entries of a folder. Only the rows near the window exist. */
+/** The entries of a folder. Only the rows near the window are rendered. */
 export function FilesTable({
   entries,
   open,

@@ -5,8 +5,8 @@ import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
 import styles from './folder-uploads.module.css';
 
 /**
- * Uploads files to a folder, and shows how far they are. `emptyText`: what is said of a folder that has no files; the area then takes the
- * place of the list. `onUploaded` is called after each that has arrived.
+ * Uploads files to a folder, and shows their progress. `emptyText`: the text for an empty folder; the drop area then replaces the list.
+ * `onUploaded`: called after each finished upload.
  */
 export function FolderUploads({
   folder,

@@ -14,10 +14,10 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import styles from './measure-dialog.module.css';
 import { settingsOf } from './measure-settings.ts';
 
-/** The settings of each measurement that has some, with their defaults. */
+/** The default settings of each measurement. Many measurements have no settings. */
 const DEFAULTS: Readonly<Record<string, object>> = allSettings({});
 
-/** What is measured of one file. Comparisons need a second one. */
+/** The measurements of one file. Comparisons need a second file. */
 const CHOICES = MEASUREMENTS.filter((one) => !isComparison(one));
 
 /** Starts an analysis of a file, and opens its job. */

@@ -1,7 +1,7 @@
 /** Settings by measurement and name. */
 type Settings = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** The settings in a form, whose fields have names such as `/settings/silence/minSeconds`. undefined if all are empty. */
+/** Reads the settings from a form whose fields have names such as `/settings/silence/minSeconds`. undefined: all fields are empty. */
 export function settingsOf(form: FormData): Settings | undefined {
   let settings: Settings = {};
   for (const [field, value] of form) {

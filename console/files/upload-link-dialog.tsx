@@ -10,13 +10,13 @@ import styles from './upload-link-dialog.module.css';
 const MEGABYTE = 1_000_000;
 const MINUTE = 60;
 
-/** A number of a form, times a unit. Undefined if the field is empty. */
+/** Reads a number from a form and multiplies it by `unit`. undefined: the field is empty. */
 const numberOf = (form: FormData, name: string, unit: number): number | undefined => {
   const text = String(form.get(name) ?? '');
   return text === '' ? undefined : Math.round(Number(text) * unit);
 };
 
-/** Makes a link by which someone without an account uploads one file, once. */
+/** Creates a link with which anyone can upload one file, once. */
 export function UploadLinkDialog({ folder, onClose }: { readonly folder: string; readonly onClose: () => void }) {
   const make = useMutation({
     mutationFn: (form: FormData) => {
@@ -42,8 +42,8 @@ export function UploadLinkDialog({ folder, onClose }: { readonly folder: string;
       onClose={onClose}
     >
       <p className={styles.soft}>
-        Whoever has the link can upload one file to this path, once, without a token. A size or time that is left empty
-        is the most that the service allows, which is shown with the link.
+        Anyone with the link can upload one file to this path, once, without a token. An empty size or time means the
+        maximum of the service. The new link shows it.
       </p>
       <Field label="Path of the file" name="path" required defaultValue={`${folder}upload.mov`} />
       <div className={styles.limits}>

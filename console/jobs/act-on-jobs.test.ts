@@ -63,7 +63,7 @@ test('a quota that is used up ends the rest, which is left as before', async () 
   });
   expect(left).toEqual(IDS.slice(0, 5));
   expect(last.error).toBe(full);
-  expect(text).toEqual(['5 jobs submitted again.', '15 jobs left as before, and still selected, because of an error:']);
+  expect(text).toEqual(['5 jobs submitted again.', '15 jobs unchanged and still selected, because of an error:']);
 });
 
 test('an action that is stopped says how many jobs it has not come to', async () => {
@@ -78,5 +78,5 @@ test('an action that is stopped says how many jobs it has not come to', async ()
   );
   expect(last.state).toBe('stopped');
   expect(left.length).toBeLessThan(20);
-  expect(jobsActionText(last).at(-1)).toMatch(/^Stopped: \d+ jobs left as before/);
+  expect(jobsActionText(last).at(-1)).toMatch(/^Stopped: \d+ jobs unchanged/);
 });

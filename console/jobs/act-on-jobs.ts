@@ -1,17 +1,17 @@
 import { ClientError } from '@telecine/client';
 
-/** What is done to many jobs, as far as it has come. */
+/** The progress of an action on several jobs. */
 export interface JobsAction {
   readonly kind: 'cancel' | 'retry';
-  /** How many jobs it is done to. */
+  /** The number of jobs to act on. */
   readonly count: number;
   readonly done: number;
-  /** The ids of the first and the last of the jobs that retries have made. */
+  /** The ids of the first and the last new job that retries have created. */
   readonly retries?: readonly [first: string, last: string];
-  /** The jobs that could not be acted on because of what they are: how many by the code of the problem, and its first message. */
+  /** How many jobs the service rejected, and the first message, by the code of the problem. */
   readonly refused: ReadonlyMap<string, Refusal>;
   readonly state: 'running' | 'stopped' | 'ended';
-  /** What ended it before it came to the other jobs. */
+  /** The error that ended the action before it reached all jobs. */
   readonly error?: unknown;
 }
 
@@ -23,10 +23,10 @@ interface Refusal {
 export const refusedCount = ({ refused }: Pick<JobsAction, 'refused'>): number =>
   [...refused.values()].reduce((sum, { jobs }) => sum + jobs, 0);
 
-/** Calls for one job each, at the same time. More would only wait in the browser. */
+/** The maximum number of simultaneous calls, each for one job. The browser would only queue more. */
 const AT_ONCE = 6;
 
-/** Statuses that say something of the caller or of the service, so that calls for other jobs would fail too. */
+/** Statuses that concern the caller or the service, such as 401 and 429. Calls for other jobs would fail too. */
 const OF_ALL: ReadonlySet<number> = new Set([401, 403, 408, 429]);
 
 const isOfOneJob = (error: unknown): error is ClientError =>
@@ -37,11 +37,11 @@ const isOfOneJob = (error: unknown): error is ClientError =>
   !OF_ALL.has(error.status);
 
 /**
- * Cancels or repeats jobs, some at a time. A job that cannot be acted on is counted; any other error ends the rest.
+ * Cancels or retries jobs, several at a time. Counts the jobs that the service rejects. Any other error ends the action.
  *
- * @param act Acts on a job, and returns the id of the job that it was done to or that it made.
- * @param onProgress Is called after each job.
- * @returns the jobs that it acted on or that could not be acted on. The others are as they were.
+ * @param act Cancels or retries a job. Returns the id of the cancelled or the new job.
+ * @param onProgress Called after each job.
+ * @returns The ids of the jobs that the service cancelled, retried or rejected. The other jobs are unchanged.
  */
 export async function actOnJobs(
   kind: JobsAction['kind'],
@@ -57,7 +57,7 @@ export async function actOnJobs(
   };
   const isEnded = (): boolean => signal.aborted || action.error !== undefined;
   const left: string[] = [];
-  // The oldest first, so that what is run again has the order that it had.
+  // Begin with the oldest job, so that the retries have the same order as the original jobs.
   const rest = jobIds.toSorted().reverse();
   const work = async (): Promise<void> => {
     for (let jobId = rest.pop(); jobId !== undefined && !isEnded(); jobId = rest.pop())

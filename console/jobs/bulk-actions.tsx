@@ -7,8 +7,8 @@ import { jobsText } from './jobs-action-text.ts';
 import type { useJobsAction } from './use-jobs-action.ts';
 
 /**
- * Cancels or repeats the selected jobs. Each button says to how many of them it applies. What was done leaves the selection, so that a
- * second click repeats nothing.
+ * Cancels or retries the selected jobs. Each button shows how many of them it affects. Jobs are deselected after the action, so that a
+ * second click does not repeat it.
  */
 export function BulkActions({
   jobs,
@@ -17,13 +17,13 @@ export function BulkActions({
   onDone,
   focusAfter,
 }: {
-  /** The selected ones. */
+  /** The selected jobs. */
   readonly jobs: readonly Job[];
   /** Whether another action runs. */
   readonly isBusy: boolean;
   readonly start: ReturnType<typeof useJobsAction>['start'];
   readonly onDone: (jobIds: readonly string[]) => void;
-  /** What has the focus when an action has started, because the buttons go with the selection. */
+  /** Gets the focus when an action has started, because the buttons disappear with the selection. */
   readonly focusAfter: RefObject<HTMLElement | null>;
 }) {
   if (jobs.length === 0) return null;
@@ -49,11 +49,11 @@ export function BulkActions({
           title={`${cancel}?`}
           variant="plain"
           isDisabled={isBusy}
-          // The page shows how far it is.
+          // The dialog closes at once, because the page shows the progress.
           action={async () => act('cancel', unfinished)}
         >
           <p>
-            {running === 0 ? 'None of them has started.' : `${jobsText(running)} running: what was converted is lost.`}
+            {running === 0 ? 'None of them has started.' : `${jobsText(running)} running: the progress so far is lost.`}
           </p>
           <p>Cancelled jobs can be run again.</p>
         </ConfirmButton>

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Job } from '@telecine/client';
 import { Fragment, useState } from 'react';
 import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CommandWords } from '../ui/command-words.tsx';
@@ -17,13 +18,12 @@ const argvQuery = (job: Job) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The command of ffmpeg for the request of a job: what a dry run of it returns now. */
+/** The ffmpeg command for the request of a job. A dry run returns it, so it is the command that a new job would run. */
 export function CommandLine({ job }: { readonly job: Job }) {
   const { data: session } = useSession();
   const [isOpen, setOpen] = useState(false);
-  // A dry run of another client's request would look for its files in the folder of this one.
-  const canRun =
-    session?.clientId === job.client && session.scopes.some((scope) => scope === 'jobs:write' || scope === 'admin');
+  // A dry run of another client's request would look for the files in the folder of this client.
+  const canRun = session?.clientId === job.client && mayDo(session, 'jobs:write');
   const { data: argv, error } = useQuery({ ...argvQuery(job), enabled: isOpen && canRun });
   if (!canRun || job.analysis !== undefined) return null;
   return (

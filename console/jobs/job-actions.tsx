@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../app/client.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -11,11 +12,10 @@ import { useOpenInWorkbench } from '../workbench/use-open-in-workbench.ts';
 import styles from './job-actions.module.css';
 import { repeatableRequest } from './job-request.ts';
 
-/** What can be done with a job, as its state and the scopes of the session allow. */
+/** The actions on a job that its state and the scopes of the session allow. */
 export function JobActions({ job }: { readonly job: Job }) {
   const navigate = useNavigate();
   const { data: session } = useSession();
-  const may = (scope: string): boolean => session?.scopes.some((one) => one === scope || one === 'admin') === true;
   const openInWorkbench = useOpenInWorkbench();
   const [deletesOutputs, setDeletesOutputs] = useState(false);
   const cancel = useMutation({ mutationFn: () => client.cancel(job.jobId) });
@@ -23,7 +23,7 @@ export function JobActions({ job }: { readonly job: Job }) {
     mutationFn: () => client.retry(job.jobId),
     onSuccess: ({ jobId }) => navigate({ to: '/jobs/$jobId', params: { jobId } }),
   });
-  if (!may('jobs:write')) return null;
+  if (!mayDo(session, 'jobs:write')) return null;
   const count = job.expired ? 0 : (job.outputCount ?? 0);
   const error = cancel.error ?? retry.error;
   return (
@@ -42,8 +42,8 @@ export function JobActions({ job }: { readonly job: Job }) {
             action={() => client.remove(job.jobId, { outputs: deletesOutputs })}
             onDone={() => void navigate({ to: '/jobs' })}
           >
-            <p>Its record and its log are deleted for good.</p>
-            {count > 0 && may('files:write') && (
+            <p>Its record and its log are deleted permanently.</p>
+            {count > 0 && mayDo(session, 'files:write') && (
               <label className={styles.choice}>
                 <input
                   type="checkbox"

@@ -14,7 +14,7 @@ const JobLinks = ({ jobIds }: { readonly jobIds: readonly string[] }) => (
   </span>
 );
 
-/** What the service knows of a job besides its request, its times and its outputs. */
+/** The details of a job, except its request, timeline and outputs. */
 export function JobFacts({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, ReactNode])[] = [
     ['Job', <code key="id">{job.jobId}</code>],

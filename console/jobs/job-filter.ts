@@ -10,22 +10,22 @@ export const STATUSES = [
   'CANCELLED',
 ] as const satisfies readonly Job['status'][];
 
-/** Which jobs a list shows. It lives in the address, so that a list can be sent to a colleague. */
+/** The filter of a list of jobs. It is stored in the URL, so that users can send links to a list. */
 export interface JobFilter {
   readonly status?: Job['status'];
-  /** Words that a job must have, and its metadata as `order=A-1042`. */
+  /** Words that a job must contain, and values of its metadata, such as `order=A-1042`. */
   readonly q?: string;
-  /** Also the jobs of previews of the workbench, which nobody looks for. */
+  /** Also shows the jobs of previews of the workbench, which are hidden by default. */
   readonly previews?: true;
-  /** Only jobs of this client. For administrators, who see the jobs of all. */
+  /** Only jobs of this client. Administrators see the jobs of all clients. */
   readonly client?: string;
-  /** Only jobs that were run again, from the first to the last of these ids: `FIRST..LAST`. */
+  /** Only retries whose ids are in this range: `FIRST..LAST`. */
   readonly retries?: string;
 }
 
 const RETRIES = /^[0-9a-f-]{36}\.\.[0-9a-f-]{36}$/;
 
-/** Reads a filter from the query of an address. What it does not know is left out. */
+/** Reads a filter from the query of a URL. Ignores invalid values. */
 export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilter {
   const status = STATUSES.find((one) => one === query['status']);
   const { q, client, retries } = query;
@@ -39,23 +39,23 @@ export function readJobFilter(query: Readonly<Record<string, unknown>>): JobFilt
   };
 }
 
-/** The ids between which a filter finds jobs. Ids sort by time. */
+/** The range of ids that a filter allows. Ids sort by creation time. */
 export function idRange({ retries = '' }: JobFilter): { readonly first?: string; readonly last?: string } {
   const [first, last] = retries.split('..');
   return first && last ? { first, last } : {};
 }
 
-/** A search, as the service and the page do their parts of it. */
+/** A search that the service and the page share. */
 export interface JobSearch {
-  /** What the service finds in all jobs. */
+  /** The service compares this metadata with that of all jobs. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What the page finds in the jobs that it has read, in lower case. */
+  /** The page looks for these words, in lower case, in the jobs that it has read. */
   readonly words: readonly string[];
 }
 
 const PAIR = /^([^=\s]+)=(.+)$/;
 
-/** Splits a search into words and into values of metadata. Quotes keep words together: `"order=A 1042"`. */
+/** Splits a search into words and metadata. Quotes keep words together: `"order=A 1042"`. */
 export function readSearch(q = ''): JobSearch {
   const parts = [...q.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').filter(Boolean);
   const pairs = parts.flatMap((part) => {
@@ -66,7 +66,7 @@ export function readSearch(q = ''): JobSearch {
   return { metadata: Object.fromEntries(pairs), words };
 }
 
-/** What words are looked for in. */
+/** The text of a job that is searched for words. */
 const textOf = (job: Job): string =>
   [
     job.jobId,
@@ -82,7 +82,7 @@ const textOf = (job: Job): string =>
     .join('\n')
     .toLowerCase();
 
-/** Returns whether a job is one of those that a filter shows. */
+/** Returns a function that tells whether a job matches the filter. */
 export function filterMatcher(filter: JobFilter): (job: Job) => boolean {
   const { status, q, previews, client } = filter;
   const { first, last } = idRange(filter);

@@ -1,13 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { client } from '../app/client.ts';
 import { outputText } from './job-names.ts';
+import { jobQuery } from './job-query.ts';
 import { useLiveJob } from './live-jobs-connection.tsx';
 
-const jobQuery = (jobId: string) =>
-  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
-
-/** A link to a job of which only the id is known, with the name of what it writes as soon as that is read. */
+/** A link to a job. Shows the id until the job is read, then the name of its output. */
 export function JobLink({ jobId }: { readonly jobId: string }) {
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);

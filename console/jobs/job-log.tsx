@@ -7,25 +7,25 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import { Section } from '../ui/section.tsx';
 
-/** How often a log is read while it grows and the page is visible. */
+/** How often the log of a running job is read while the page is visible. */
 const EVERY_MS = 2000;
 
-/** The lines that are shown: the newest ones. */
+/** The maximum number of lines. The newest lines are shown. */
 const MAX_LINES = 500;
 
-/** A log is at its end if no more than this is below, in pixels. */
+/** A log counts as scrolled to its end if at most this many pixels are below. */
 const NEAR = 24;
 
 const logQuery = (job: Job) =>
   queryOptions({
-    // The log is complete when the job has ended.
+    // Read the log again when the job has ended, because only then the log is complete.
     queryKey: ['log', job.jobId, job.completedAt],
     queryFn: ({ signal }) => client.log(job.jobId, { signal }),
     refetchInterval: job.status === 'PROCESSING' ? EVERY_MS : false,
     placeholderData: keepPreviousData,
   });
 
-/** The lines of ffmpeg. Follows the end of a log that grows, unless the reader has scrolled up. */
+/** The log of ffmpeg. Scrolls to new lines, unless the user has scrolled up. */
 export function JobLog({ job }: { readonly job: Job }) {
   const { data: log = '', error } = useQuery({ ...logQuery(job), enabled: job.startedAt !== undefined });
   const block = useRef<HTMLPreElement>(null);

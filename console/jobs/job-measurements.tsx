@@ -14,7 +14,7 @@ import { Section } from '../ui/section.tsx';
 
 type Measurements = Parameters<typeof measuredList>[0];
 
-/** What an analysis has found, with the settings that it used. Lists that go on are read when the reader asks for them. */
+/** The measurements of an analysis, and the settings that it used. If a list is incomplete, a button reads all of it. */
 export function JobMeasurements({ job }: { readonly job: Job }) {
   if (job.measurements === undefined) return null;
   const settings = job.analysis?.settings;
@@ -34,7 +34,7 @@ export function JobMeasurements({ job }: { readonly job: Job }) {
   );
 }
 
-/** All entries of a list, one in a line. */
+/** A button that reads all entries of a list, and then the entries, one per line. */
 function WholeList({
   jobId,
   list,
@@ -62,7 +62,7 @@ function WholeList({
     <>
       {read.data === undefined ? (
         <Button variant="quiet" disabled={read.isPending} onClick={() => read.mutate()}>
-          {`Show all ${count} entries of ${list}, of which ${shown} are above`}
+          {`Show all ${count} entries of ${list} (${shown} are shown above)`}
         </Button>
       ) : (
         <CodeBlock label={`All entries of ${list}`}>

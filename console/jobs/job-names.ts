@@ -17,7 +17,7 @@ export const PHASE_NAMES: Readonly<Record<NonNullable<Job['phase']>, string>> = 
 const pathOf = (input: NonNullable<Job['inputs']>[number]): string =>
   typeof input === 'string' ? input : (input.input ?? input.source ?? '');
 
-/** The inputs of a job, in words short enough for a table. */
+/** A short text about the inputs of a job, for tables. */
 export function inputText({ input, inputs }: Job): string {
   if (input !== undefined) return typeof input === 'string' ? input : JSON.stringify(input);
   if (inputs === undefined || inputs.length === 0) return '';
@@ -26,7 +26,7 @@ export function inputText({ input, inputs }: Job): string {
   return others.length === 0 ? text : `${text} and ${others.length} more`;
 }
 
-/** What a job makes, in words short enough for a table. */
+/** A short text about the outputs of a job, for tables. */
 export function outputText({ output, requestedOutputs, analysis }: Job): string {
   if (analysis !== undefined) return 'measurements';
   if (output !== undefined) return output;

@@ -12,13 +12,13 @@ import { Section } from '../ui/section.tsx';
 import styles from './job-outputs.module.css';
 import { shownOutputs } from './shown-outputs.ts';
 
-/** The outputs that are listed before the reader asks for all. HLS has thousands of segments. */
+/** How many outputs are listed at first. HLS has thousands of segments. */
 const FEW = 8;
 
-/** The most rows of the list: a page of outputs. Programs get the rest. */
+/** The maximum number of listed outputs, which is one page of the API. Programs can read the other pages. */
 const MANY = 1000;
 
-/** The files that a job has published. `onShow` shows one in the player of the page. */
+/** The outputs of a job. `onShow` shows an output in the player of the page. */
 export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow: (path: string) => void }) {
   const [isLong, setLong] = useState(false);
   const { outputs: first = [], outputCount: count = first.length } = job;
@@ -89,7 +89,7 @@ export function JobOutputs({ job, onShow }: { readonly job: Job; readonly onShow
   );
 }
 
-/** Makes a link that needs no token, and shows it to be copied. */
+/** Creates a link that needs no token, and a button that copies it. */
 function LinkButton({ jobId, path }: { readonly jobId: string; readonly path: string }) {
   const links = useMutation({ mutationFn: () => client.links(jobId, { path }) });
   const link = links.data?.links.find((one) => one.path === path);

@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
-import { client } from '../app/client.ts';
+import { useSession } from '../session/use-session.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -16,8 +16,8 @@ import { JobLog } from './job-log.tsx';
 import { JobMeasurements } from './job-measurements.tsx';
 import { inputText, outputText, PHASE_NAMES } from './job-names.ts';
 import { JobOutputs } from './job-outputs.tsx';
-import { JobOwnerNote } from './job-owner-note.tsx';
 import styles from './job-page.module.css';
+import { jobQuery } from './job-query.ts';
 import { requestOf } from './job-request.ts';
 import { JobTimeline } from './job-timeline.tsx';
 import { useIsDeleted, useLiveJob } from './live-jobs-connection.tsx';
@@ -26,10 +26,7 @@ import { ProgressPlots } from './progress-plots.tsx';
 import { SourceAndResult } from './source-and-result.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-const jobQuery = (jobId: string) =>
-  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
-
-/** Everything that is known of one job, live. */
+/** One job. The page is updated while the job runs. */
 export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const read = useQuery(jobQuery(jobId));
@@ -60,7 +57,7 @@ function Content({ job }: { readonly job: Job }) {
         </div>
         <JobActions job={job} />
       </header>
-      <JobOwnerNote job={job} />
+      <OwnerNote job={job} />
       <State job={job} />
       <ProgressPlots job={job} />
       <div className={styles.columns}>
@@ -87,7 +84,19 @@ function Content({ job }: { readonly job: Job }) {
   );
 }
 
-/** What the job does now or how it ended, its times, and how to mend it if it failed. */
+/** Tells an administrator which parts of another client's job are not available. */
+function OwnerNote({ job: { client: owner } }: { readonly job: Job }) {
+  const { data: session } = useSession();
+  if (session === undefined || session === null || session.clientId === owner) return null;
+  return (
+    <p className={styles.soft}>
+      This job belongs to the client {owner}. Its paths are in the folder of {owner}, so its source is not shown here,
+      and only {owner} can edit its request and run it again with changes.
+    </p>
+  );
+}
+
+/** The status, progress, error and timeline of a job. */
 function State({ job }: { readonly job: Job }) {
   return (
     <section className={styles.state} aria-label="State">

@@ -1,6 +1,6 @@
 import type { ConversionRequest, Job } from '@telecine/client';
 
-/** How each member of a request is read from its job. A member that is added to requests must be added here. */
+/** Reads each member of a request from its job. If a member of requests is missing here, there is a type error. */
 const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job[keyof Job] } = {
   input: ({ input }) => input,
   inputs: ({ inputs }) => inputs,
@@ -24,12 +24,12 @@ const MEMBERS: { readonly [Name in keyof ConversionRequest]-?: (job: Job) => Job
   llmId: ({ llmId }) => llmId,
 };
 
-/** The names of the members of a request, in the order in which people write them. */
+/** The members of a request, in the usual order. */
 export const REQUEST_MEMBERS = Object.keys(MEMBERS) as readonly (keyof ConversionRequest)[];
 
 /**
- * The request of a job, as the service stores it: the options of its recipe are in `parameters`, and keys and passwords are hidden. That
- * of an analysis has `analysis` instead of outputs.
+ * The request of a job as the service stores it. The options of its recipe are in `parameters`, and keys and passwords are hidden. The
+ * request of an analysis has `analysis` instead of outputs.
  */
 export function requestOf(job: Job): Readonly<Record<string, unknown>> {
   const members = REQUEST_MEMBERS.map((name) => [name, MEMBERS[name](job)] as const);
@@ -39,8 +39,8 @@ export function requestOf(job: Job): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The request of a job as it can be sent again. The options of its recipe are written out already, the jobs that it waited for have ended, and
- * what views hide cannot be sent.
+ * The request of a job in a form that can be sent again. Omits `preset`, because its options are already in `parameters`; `after`, because
+ * these jobs have ended; and `callbackUrl`, because the view of a job hides its secrets.
  */
 export function repeatableRequest(job: Job): ConversionRequest {
   const { preset: _, after: __, callbackUrl: ___, analysis: ____, ...request } = requestOf(job);

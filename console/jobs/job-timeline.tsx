@@ -4,12 +4,12 @@ import { useNow } from '../ui/use-now.ts';
 import styles from './job-timeline.module.css';
 import { timelineOf } from './timeline.ts';
 
-/** Shares that add up to less than 1 would leave a part of the bar empty. */
+/** Multiplies the shares of the bar. If `flex-grow` values add up to less than 1, a part of the bar stays empty. */
 const FULL = 1000;
 
 /**
- * How long a job waited and how long each of its phases took, as a bar and in numbers. While it runs, the bar is as long as the
- * job will take, so that it shows the progress too.
+ * The times of a job as a bar and as numbers: in the queue, and in each phase. While the job runs, the bar also contains the estimated time
+ * left, so that it shows the progress.
  */
 export function JobTimeline({ job }: { readonly job: Job }) {
   const now = useNow(job.completedAt === undefined);

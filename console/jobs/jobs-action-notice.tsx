@@ -7,7 +7,7 @@ import styles from './bulk-actions.module.css';
 import { jobsActionText } from './jobs-action-text.ts';
 import type { StartedAction, useJobsAction } from './use-jobs-action.ts';
 
-/** How far an action on many jobs is, and then what has become of them. */
+/** The progress of an action on several jobs, and then its result. */
 export function JobsActionNotice({
   action,
   dismiss,

@@ -2,16 +2,16 @@ import { type JobsAction, refusedCount } from './act-on-jobs.ts';
 
 export const jobsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'job' : 'jobs'}`;
 
-/** What has become of the jobs that were acted on, a sentence each. */
+/** The result of an action on several jobs, as sentences. */
 export function jobsActionText(action: JobsAction): readonly string[] {
   const { kind, count, done, refused, state, error } = action;
   const left = count - done - refusedCount(action);
   return [
     `${jobsText(done)} ${kind === 'retry' ? 'submitted again' : 'cancelled'}.`,
     ...[...refused].map(([code, { jobs, message }]) => refusalText(code, jobs, message)),
-    ...(left > 0 && state === 'stopped' ? [`Stopped: ${jobsText(left)} left as before, and still selected.`] : []),
+    ...(left > 0 && state === 'stopped' ? [`Stopped: ${jobsText(left)} unchanged and still selected.`] : []),
     ...(left > 0 && error !== undefined
-      ? [`${jobsText(left)} left as before, and still selected, because of an error:`]
+      ? [`${jobsText(left)} unchanged and still selected, because of an error:`]
       : []),
   ];
 }

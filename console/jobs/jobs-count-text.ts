@@ -1,6 +1,6 @@
 import { jobsText } from './jobs-action-text.ts';
 
-/** How many jobs a list shows. The service does not say how many there are, so it is the number only at the end of the list. */
+/** The number of jobs in a list. Before the end of the list, it says "the newest", because the service does not report the total. */
 export function jobsCountText({
   shown,
   read,
@@ -8,7 +8,7 @@ export function jobsCountText({
   isSearch,
 }: {
   readonly shown: number;
-  /** The jobs in which words were looked for. */
+  /** The number of jobs that were searched. */
   readonly read: number;
   readonly hasMore: boolean;
   readonly isSearch: boolean;

@@ -19,10 +19,9 @@ import { useJobList } from './use-job-list.ts';
 import { useJobsAction } from './use-jobs-action.ts';
 import { useSelectRest } from './use-select-rest.ts';
 
-/** All jobs of the client, live, newest first. */
 export function JobsPage() {
   const search = useSearch({ from: '/jobs' });
-  // Typing goes on while thousands of jobs are filtered.
+  // Keep the search field responsive while thousands of jobs are filtered.
   const filter = useDeferredValue(search);
   const navigate = useNavigate({ from: '/jobs' });
   const found = useJobList(filter);
@@ -32,7 +31,7 @@ export function JobsPage() {
   const rest = useSelectRest(found, select);
   const { action, start, dismiss } = useJobsAction();
   const notice = useRef<HTMLDivElement>(null);
-  // Jobs that were deleted or have left the list are not acted on.
+  // Do not act on selected jobs that were deleted or no longer match the filter.
   const chosen = useMemo(() => jobs.filter(({ jobId }) => selected.has(jobId)), [jobs, selected]);
   const chosenIds = useMemo(() => new Set(chosen.map(({ jobId }) => jobId)), [chosen]);
 
@@ -40,7 +39,7 @@ export function JobsPage() {
     changes: { readonly [Name in keyof JobFilter]: JobFilter[Name] | undefined },
     replace = false,
   ): void => {
-    // What is not shown must not be acted on.
+    // Deselect all jobs, because the new list may hide some of them.
     setSelected(new Set());
     rest.setSelecting(false);
     const { status, q, previews, client, retries } = { ...search, ...changes };
@@ -152,7 +151,7 @@ export function JobsPage() {
 }
 
 function NoJobs({ filter: { q, status, client, retries } }: { readonly filter: JobFilter }) {
-  // The line above says which jobs those are.
+  // The note above the list already describes the filter.
   if (q === undefined && status === undefined && (client ?? retries) !== undefined)
     return (
       <Empty>

@@ -12,12 +12,12 @@ import { useLiveJob } from './live-jobs-connection.tsx';
 import { JobProgress } from './progress.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** The height of a row in pixels, as in the style sheet: of one line, and of two where there is no room for columns. */
+/** The height of a row in pixels, as in the style sheet. A narrow window has no columns, so each row has two lines. */
 const ROW = 44;
 const NARROW_ROW = 64;
 const NARROW = '(width < 56rem)';
 
-/** Rows beyond the window that are rendered too, so that a fast scroll shows no gap. */
+/** How many rows outside the window are rendered too, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 interface Props {
@@ -26,11 +26,11 @@ interface Props {
   readonly onSelect: Dispatch<SetStateAction<ReadonlySet<string>>>;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
-  /** Called when the end of the list comes near. */
+  /** Called when the user scrolls near the end of the list. */
   readonly onEnd: () => void;
 }
 
-/** A table of any number of jobs. Only the rows near the window exist. */
+/** A table of jobs. Only the rows near the window are rendered. */
 export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, onEnd }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const height = useMedia(NARROW) ? NARROW_ROW : ROW;
@@ -39,7 +39,7 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
     estimateSize: () => height,
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
-    // A new function would measure all rows again at each frame of a scroll.
+    // With a new function, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.
@@ -150,7 +150,7 @@ const Row = memo(function Row({
   );
 });
 
-/** How a job ended or what it waits for, in a few words. */
+/** The result of a job: its error, or its duration and the number of warnings. */
 function Outcome({ job }: { readonly job: Job }) {
   if (job.error !== undefined) return <span title={job.error.message}>{job.error.message}</span>;
   if (job.startedAt === undefined || job.completedAt === undefined) return null;

@@ -2,8 +2,9 @@ import type { Job } from '@telecine/client';
 import { filterMatcher, type JobFilter } from './job-filter.ts';
 
 /**
- * The jobs that the stream has named and those that were read, each once in its newest state, newest first (ids sort by time). Jobs
- * that are older than what was read are left out while there is more to read: the jobs between are not known yet.
+ * Merges the jobs from the event stream with the jobs that were read. Each job appears once in its newest state, newest first (ids sort by
+ * time). While there are more jobs to read, jobs of the stream that are older than all read jobs are omitted: otherwise the list would have
+ * a gap.
  */
 export function joinJobs(
   live: readonly Job[],
@@ -14,7 +15,7 @@ export function joinJobs(
   const matches = filterMatcher(filter);
   const byId = new Map(read.filter(matches).map((job) => [job.jobId, job]));
   for (const job of live) {
-    // What was read may have got another status since.
+    // The job may have matched the filter when it was read, and not any more.
     if (!matches(job)) byId.delete(job.jobId);
     else if (job.jobId > oldest || byId.has(job.jobId)) byId.set(job.jobId, job);
   }

@@ -13,27 +13,27 @@ import { client } from '../app/client.ts';
 import { endSession, isSignedOut } from '../session/use-session.ts';
 import { type Connection, LiveJobs } from './live-jobs-state.ts';
 
-/** The pause after the client has given up. It tries for two minutes by itself. */
+/** The pause before the page connects again. Before that, the API client itself tries for two minutes. */
 const PAUSE_MS = 5000;
 
-/** The most jobs that are held besides those that lists have read. Each has about 1 kB, and may have megabytes. */
+/** The maximum number of jobs in memory besides those in lists. A job usually has 1 kB, but can have megabytes. */
 const MOST_HELD = 1000;
 
 const Context = createContext<LiveJobs | undefined>(undefined);
 
-/** Follows all jobs of the client by one stream for the whole page. Ends the session on the page when the service has ended it. */
+/** Follows all jobs of the client with one event stream for the whole page. If the service has ended the session, shows the sign-in page. */
 export function LiveJobsProvider({ children }: { readonly children: ReactNode }) {
   const [live] = useState(() => new LiveJobs());
   const queries = useQueryClient();
   useEffect(() => {
     const stop = new AbortController();
     const releaseHeld = memoryLimit(live, queries);
-    // The client connects again by itself for two minutes, in which the page shows the past.
+    // After a lost connection, the API client tries to connect again for two minutes. Meanwhile the page shows old states.
     const onConnection = (isConnected: boolean): void => live.setConnection(isConnected ? 'live' : 'lost');
     const follow = async (): Promise<void> => {
       while (!stop.signal.aborted)
         try {
-          // Jobs that changed before the stream began, or during a gap in it, are only in the lists.
+          // The stream does not report changes before its start or during a gap, so read the lists again.
           let hasGap = true;
           for await (const event of client.events({ signal: stop.signal, onConnection })) {
             live.apply(event);
@@ -63,7 +63,7 @@ export function LiveJobsProvider({ children }: { readonly children: ReactNode })
   return <Context value={live}>{children}</Context>;
 }
 
-/** Reads again what is shown of jobs, and then forgets what the stream has said before: it is in what was read. */
+/** Reads all shown jobs again. Then forgets the earlier events of the stream, because the read jobs include them. */
 async function readAgain(live: LiveJobs, queries: QueryClient): Promise<void> {
   const { changes } = live;
   const reads = [['jobs'], ['job']].map((queryKey) => queries.invalidateQueries({ queryKey }, { throwOnError: true }));
@@ -71,7 +71,7 @@ async function readAgain(live: LiveJobs, queries: QueryClient): Promise<void> {
   if (isRead) live.forget(changes);
 }
 
-/** Returns a function that forgets jobs when too many are held, once the lists have read them. */
+/** Returns a function that reads the lists again and forgets jobs of the stream, if there are too many of them. */
 function memoryLimit(live: LiveJobs, queries: QueryClient): () => void {
   let isReading = false;
   return () => {
@@ -89,29 +89,28 @@ export function useLiveJobs(): LiveJobs {
   return live;
 }
 
-/** A job as it is now: what the stream says, else what was read before. */
+/** The newest state of a job: from the stream, otherwise `read`. */
 export function useLiveJob<J extends Job | undefined>(jobId: string, read: J): Job | J {
   const live = useLiveJobs();
   const subscribe = useCallback((onChange: () => void) => live.watch(jobId, onChange), [live, jobId]);
   return useSyncExternalStore(subscribe, () => live.get(jobId)) ?? read;
 }
 
-/** Whether the stream has said that a job was deleted. */
+/** Whether the stream has reported the deletion of a job. */
 export function useIsDeleted(jobId: string): boolean {
   const live = useLiveJobs();
   const subscribe = useCallback((onChange: () => void) => live.watch(jobId, onChange), [live, jobId]);
   return useSyncExternalStore(subscribe, () => live.isDeleted(jobId));
 }
 
-/** What `read` returns of all jobs, now and after each change of the list or of the connection. */
+/** The result of `read`. It is computed again after each change of the list or of the connection. */
 function useLiveList<T>(read: (live: LiveJobs) => T): T {
   const live = useLiveJobs();
   const subscribe = useCallback((onChange: () => void) => live.watchList(onChange), [live]);
   return useSyncExternalStore(subscribe, () => read(live));
 }
 
-/** A number that changes whenever a list of jobs may. */
+/** A number that changes when a list of jobs may have changed. */
 export const useJobsRevision = (): number => useLiveList((live) => live.revision);
 
-/** Whether events arrive. */
 export const useConnection = (): Connection => useLiveList((live) => live.connection);

@@ -1,16 +1,16 @@
 import type { Job, LiveEvent } from '@telecine/client';
 
 /**
- * Whether events arrive. `lost`: the page shows the past until the service can be reached again. `denied`: the client may not
- * read jobs.
+ * Whether the event stream is connected. `lost`: the page shows old states until the service can be reached again. `denied`: the client may
+ * not read jobs.
  */
 export type Connection = 'connecting' | 'live' | 'lost' | 'denied';
 
-/** How long changes of lists are gathered before they are told, in milliseconds. */
+/** How long changes of lists are collected before the lists are updated. */
 const GATHER_MS = 50;
 
 interface Entry {
-  /** The number of the change that made it. */
+  /** The number of the change that set this entry. */
   readonly change: number;
   /** undefined: the job was deleted. */
   readonly job: Job | undefined;
@@ -18,7 +18,7 @@ interface Entry {
 
 /** The newest known state of jobs, kept up to date by the events of one stream. */
 export class LiveJobs {
-  /** The one that changed longest ago comes first. */
+  /** In the order of their changes, the oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #listWatchers = new Set<() => void>();
@@ -28,7 +28,7 @@ export class LiveJobs {
   #isScheduled = false;
   #connection: Connection = 'connecting';
 
-  /** `schedule`: calls `run` once, soon. */
+  /** @param schedule Calls `run` once after a short time. */
   constructor(schedule: (run: () => void) => void = (run) => void setTimeout(run, GATHER_MS)) {
     this.#schedule = schedule;
   }
@@ -37,7 +37,7 @@ export class LiveJobs {
     return this.#connection;
   }
 
-  /** Changes whenever a list may: a job was created, deleted or forgotten, or has another status. */
+  /** This number changes when a job was created, deleted or forgotten, or has another status. */
   get revision(): number {
     return this.#revision;
   }
@@ -47,12 +47,11 @@ export class LiveJobs {
     return this.#changes;
   }
 
-  /** How many jobs it holds. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** The jobs that it holds, in no order. */
+  /** The jobs in no particular order. Deleted jobs are omitted. */
   jobs(): readonly Job[] {
     return [...this.#entries.values()].flatMap(({ job }) => job ?? []);
   }
@@ -75,7 +74,7 @@ export class LiveJobs {
   apply(event: LiveEvent): void {
     this.setConnection('live');
     switch (event.type) {
-      // After a snapshot, which can have all jobs of a long queue, the lists are read again.
+      // Ignore the jobs of a snapshot, which can be a long queue: the lists are read again after it.
       case 'snapshot':
       case 'ready':
       case 'reset':
@@ -89,7 +88,7 @@ export class LiveJobs {
     }
   }
 
-  /** Forgets what has not changed since the change of this number. Call it when the lists were read again after that change. */
+  /** Forgets the jobs that have not changed after the change with this number. Call it when the lists were read after that change. */
   forget(change: number): void {
     const forgotten: string[] = [];
     for (const [jobId, entry] of this.#entries) {
@@ -101,7 +100,7 @@ export class LiveJobs {
     if (forgotten.length > 0) this.#changeLists();
   }
 
-  /** Calls `onChange` when this job changes. Returns a function that ends this. */
+  /** Calls `onChange` when this job changes. Returns a function that stops this. */
   watch(jobId: string, onChange: () => void): () => void {
     const watchers = this.#watchers.get(jobId) ?? new Set();
     this.#watchers.set(jobId, watchers.add(onChange));
@@ -111,7 +110,7 @@ export class LiveJobs {
     };
   }
 
-  /** Calls `onChange` when the revision or the connection changes, for changes at the same time once. */
+  /** Calls `onChange` when the revision or the connection changes. Changes at about the same time cause one call. */
   watchList(onChange: () => void): () => void {
     this.#listWatchers.add(onChange);
     return () => this.#listWatchers.delete(onChange);
@@ -119,7 +118,7 @@ export class LiveJobs {
 
   #set(jobId: string, job: Job | undefined): void {
     const before = this.#entries.get(jobId);
-    // The end of the map is for the newest.
+    // Move the entry to the end of the map, which has the newest changes.
     this.#entries.delete(jobId);
     this.#entries.set(jobId, { change: ++this.#changes, job });
     if (before === undefined || before.job?.status !== job?.status) this.#changeLists();
@@ -130,7 +129,7 @@ export class LiveJobs {
     for (const onChange of this.#watchers.get(jobId) ?? []) onChange();
   }
 
-  /** A list of thousands is not sorted again for each of the many changes of a busy moment. */
+  /** Delays the call of `onChange`, so that a list of thousands of jobs is not sorted again for each of many changes. */
   #changeLists(): void {
     this.#revision += 1;
     if (this.#isScheduled) return;

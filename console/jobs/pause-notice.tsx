@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readyQuery } from '../operate/health/ready-query.ts';
-import { mayDo } from '../operate/operate-pages.ts';
 import { pollEvery } from '../operate/poll.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import styles from './pause-notice.module.css';
 
-/** The checks that say why no queued job starts, and where administrators change that. */
+/** The checks that report why no queued job starts, and the page on which an administrator can change it. */
 const PLACES = [
   { check: 'queue', to: '/operate/queue', name: 'Open the queue' },
   { check: 'workers', to: '/operate/workers', name: 'Open the workers' },
@@ -24,7 +24,7 @@ export function PauseNotice() {
     <div role="status" className={paused.length > 0 ? styles.notice : styles.none}>
       {paused.map(({ to, name, message }) => (
         <p key={to}>
-          {message} {session && mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
+          {message} {mayDo(session, 'admin') && <Link to={to}>{name}</Link>}
         </p>
       ))}
     </div>

@@ -1,7 +1,6 @@
 import type { Job } from '@telecine/client';
 import { useState } from 'react';
 
-/** The progress of a job at a time. */
 export interface ProgressSample {
   /** In seconds since 1970. */
   readonly at: number;
@@ -10,10 +9,13 @@ export interface ProgressSample {
   readonly etaSeconds: number | null;
 }
 
-/** The most samples that are kept. Then every second one is left out: an hour is as many points as a minute. */
+/**
+ * The maximum number of samples. When it is reached, every second sample is dropped, so that a long conversion needs no more points than a
+ * short one.
+ */
 const MAX_SAMPLES = 600;
 
-/** Adds what a job says now, if it is news. Begins again with a new attempt. */
+/** Adds the current progress of a job if it has changed. A new attempt clears the samples. */
 export function addSample(
   samples: readonly ProgressSample[],
   { status, phase, progress, speed, etaSeconds }: Pick<Job, 'status' | 'phase' | 'progress' | 'speed' | 'etaSeconds'>,
@@ -34,7 +36,7 @@ export function addSample(
   return [...kept, sample];
 }
 
-/** The progress of a job since its page was opened. The service keeps only the newest. */
+/** The progress of a job since its page was opened. The service stores only the newest progress. */
 export function useProgressHistory(job: Job): readonly ProgressSample[] {
   const [history, setHistory] = useState({ job, samples: addSample([], job, Date.now()) });
   if (history.job === job) return history.samples;

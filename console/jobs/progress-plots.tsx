@@ -6,10 +6,10 @@ import styles from './progress-plots.module.css';
 
 const formatTime = (seconds: number): string => CLOCK.format(seconds * 1000);
 
-/** A plot needs a line. */
+/** Fewer samples do not make a useful line. */
 const MIN_SAMPLES = 3;
 
-/** The speed and the time left of a conversion, as long as its page is open. */
+/** Plots the speed and the time left of a conversion since its page was opened. */
 export function ProgressPlots({ job }: { readonly job: Job }) {
   const samples = useProgressHistory(job);
   if (samples.length < MIN_SAMPLES) return null;

@@ -2,7 +2,7 @@ import type { Job } from '@telecine/client';
 import { formatDuration } from '../ui/format.ts';
 import styles from './progress.module.css';
 
-/** How far a running job is, its speed and the time left, where they are known. */
+/** The progress of a running job, its speed and the time left, if they are known. */
 export function JobProgress({ job, isWide = false }: { readonly job: Job; readonly isWide?: boolean }) {
   const { progress, speed, etaSeconds } = job;
   if (job.status !== 'PROCESSING') return null;
@@ -12,7 +12,7 @@ export function JobProgress({ job, isWide = false }: { readonly job: Job; readon
         aria-label="Progress"
         max={100}
         value={progress}
-        // The timeline is beside it, and shows the time left.
+        // The timeline next to it already shows the progress.
         className={isWide && etaSeconds !== undefined ? 'visually-hidden' : undefined}
       />
       <span>

@@ -7,10 +7,10 @@ import { streamsText } from '../media/stream-text.ts';
 import { formatBytes } from '../ui/format.ts';
 import styles from './source-and-result.module.css';
 
-/** The streams that are named below a player. */
+/** The maximum number of streams that are listed below a player. */
 const MAX_STREAMS = 6;
 
-/** An output of a job: its player or image, and what it holds in a line. Give it a `key` that names the output. */
+/** An output of a job: its player or image, and its streams. Give it the path of the output as `key`. */
 export function ResultView({
   job,
   output,
@@ -21,16 +21,20 @@ export function ResultView({
   const { path, streams, sizeBytes } = output;
   const address = outputAddress(job, path);
   const kind = mediaKind(path, streams);
-  // The size of a playlist says nothing about the video.
+  // The size of a playlist file says nothing about the size of the video.
   const size = kind === 'hls' || kind === 'dash' ? [] : [formatBytes(sizeBytes)];
   if (address === undefined) return null;
   const { encrypt } = job;
   if (encrypt !== undefined && job.links.key === undefined)
-    return <p className={styles.facts}>Its segments are encrypted, and only the client of the job gets the key.</p>;
+    return (
+      <p className={styles.facts}>
+        The segments of this output are encrypted. Only the client of the job gets the key.
+      </p>
+    );
   const playlist = async (): Promise<string> => {
     const { links } = await client.links(job.jobId, { path });
     const { pathname, search } = new URL(links[0]?.url ?? '', window.location.href);
-    // The public URL of the service may have another host, from which the page may load nothing.
+    // Drop the host: the public URL of the service may have another host, from which the page must not load anything.
     return pathname + search;
   };
   return (

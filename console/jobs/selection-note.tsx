@@ -3,7 +3,7 @@ import styles from './bulk-actions.module.css';
 import { jobsText } from './jobs-action-text.ts';
 import type { useSelectRest } from './use-select-rest.ts';
 
-/** Says that "all" are only the jobs that were loaded, and offers the others. */
+/** Tells users that only the loaded jobs are selected, and offers to select the older ones too. */
 export function SelectionNote({
   count,
   rest: { canRead, isSelecting, setSelecting },
@@ -20,7 +20,7 @@ export function SelectionNote({
         </>
       ) : (
         <>
-          <span>The {jobsText(count)} that are loaded are selected. There are older ones, which are not.</span>
+          <span>The {jobsText(count)} that are loaded are selected. Older jobs are not selected.</span>
           {canRead && <Button onClick={() => setSelecting(true)}>Select the older jobs too</Button>}
         </>
       )}

@@ -1,16 +1,15 @@
 import { type InfiniteData, replaceEqualDeep } from '@tanstack/react-query';
 import type { Job, JobList } from '@telecine/client';
 
-/** A list of jobs, as far as it was read. */
+/** The pages of a list of jobs that were read so far. */
 export type Pages = InfiniteData<JobList, string>;
 
 /**
- * The pages that were read now, with the objects of the jobs that were read before and have not changed: so a list of thousands is
- * not held twice, and their rows are not drawn again. Jobs are found by their ids, because new ones have moved the others to other
- * pages.
+ * Replaces jobs in `now` by the equal objects of `before`. So React does not render their rows again, and a long list is not in memory
+ * twice. Jobs are matched by id, because new jobs move the others to later pages.
  */
 export function sharePages(before: Pages | undefined, now: Pages): Pages {
-  // One more page was read, and the others are those of before.
+  // Only one more page was read. The other pages are already the same objects.
   if (before === undefined || before.pages[0] === now.pages[0]) return now;
   const known = new Map<string, Job>(before.pages.flatMap(({ jobs }) => jobs.map((job) => [job.jobId, job])));
   const pages = now.pages.map((page) => ({

@@ -6,6 +6,7 @@ import { probeQuery } from '../media/media-info.tsx';
 import { mediaKind } from '../media/media-kind.ts';
 import { MediaView, Rendered } from '../media/media-view.tsx';
 import { streamsText } from '../media/stream-text.ts';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { formatBytes } from '../ui/format.ts';
 import { Section } from '../ui/section.tsx';
@@ -15,13 +16,13 @@ import styles from './source-and-result.module.css';
 
 type Output = NonNullable<Job['outputs']>[number];
 
-/** The widest image that the service renders. */
+/** The maximum width of images that the service renders. */
 const SHEET_WIDTH = 1280;
 
-/** The streams that are named below a player. */
+/** The maximum number of streams that are listed below a player. */
 const MAX_STREAMS = 6;
 
-/** What the job read and what it made, beside each other. `shown`: the output that the reader has chosen from the list. */
+/** An input and an output of the job next to each other. `shown`: the output that the user has chosen from the list of outputs. */
 export function SourceAndResult({
   job,
   shown,
@@ -33,9 +34,8 @@ export function SourceAndResult({
 }) {
   const { data: session } = useSession();
   const [chosenInput, setInput] = useState<string>();
-  // Paths of another client begin at its own folder, which only that client can read.
-  const canRead =
-    session?.clientId === job.client && session.scopes.some((scope) => scope === 'files:read' || scope === 'admin');
+  // The paths of another client's job are in a folder that this client cannot read.
+  const canRead = session?.clientId === job.client && mayDo(session, 'files:read');
   const inputs = canRead && job.error?.code !== 'INPUT_NOT_FOUND' ? shownInputs(job) : [];
   const outputs = job.expired ? [] : shownOutputs(job);
   const source = inputs.find((path) => path === chosenInput) ?? inputs[0];
@@ -76,7 +76,7 @@ function Side({
   children,
 }: {
   readonly name: string;
-  /** Whether the heading of the section names it. */
+  /** Whether the heading of the section already has the name. */
   readonly isAlone: boolean;
   readonly path: string;
   readonly paths: readonly string[];
@@ -106,7 +106,7 @@ function Side({
   );
 }
 
-/** What the source holds, in a line, as below the result. A source that is gone has none. */
+/** The size and the streams of the source. Empty if the source is missing. */
 function SourceFacts({ path }: { readonly path: string }) {
   const { data } = useQuery(probeQuery(path));
   if (data === undefined) return null;
@@ -119,7 +119,7 @@ function SourceFacts({ path }: { readonly path: string }) {
   );
 }
 
-/** Frames of both at the same times, which the service renders when someone asks for them. */
+/** Frames of the source and the output at the same times. The service renders them when the user opens this part. */
 function SameMoments({ job, source, output }: { readonly job: Job; readonly source: string; readonly output: Output }) {
   const [isOpen, setOpen] = useState(false);
   const kind = mediaKind(output.path, output.streams);

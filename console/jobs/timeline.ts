@@ -1,21 +1,21 @@
 import type { Job } from '@telecine/client';
 import { PHASE_NAMES } from './job-names.ts';
 
-/** A part of the life of a job. */
+/** A part of a job's time, such as waiting in the queue. */
 export interface Span {
   readonly name: string;
   readonly kind: 'waiting' | 'attempts' | NonNullable<Job['phase']>;
   readonly startedAt: string;
   readonly seconds: number;
-  /** Whether it still goes on. */
+  /** Whether this part has not ended. */
   readonly isOpen: boolean;
 }
 
 type Times = Pick<Job, 'status' | 'createdAt' | 'startedAt' | 'completedAt' | 'phases'>;
 
 /**
- * What a job did from its submission on: it was queued, it ran earlier attempts, then the phases of the newest one. `now`: where a part that goes on
- * ends, in milliseconds.
+ * The times of a job since its submission: in the queue, in earlier attempts, and in the phases of the newest attempt. `now`: the end of a
+ * part that has not ended, in milliseconds.
  */
 export function timelineOf({ createdAt, startedAt, completedAt, phases = [] }: Times, now: number): readonly Span[] {
   const end = completedAt === undefined ? undefined : Date.parse(completedAt);
@@ -29,7 +29,7 @@ export function timelineOf({ createdAt, startedAt, completedAt, phases = [] }: T
   return marks.map((mark, index) => {
     const next = marks[index + 1];
     const to = next === undefined ? (end ?? now) : Date.parse(next.startedAt);
-    // The clocks of the service's machines and of the browser may differ.
+    // The clocks of the service's machines and of the browser may differ, so the difference may be negative.
     const seconds = Math.max(0, (to - Date.parse(mark.startedAt)) / 1000);
     return { ...mark, seconds, isOpen: next === undefined && end === undefined };
   });

@@ -9,10 +9,10 @@ import { type Pages, sharePages } from './share-pages.ts';
 /** The largest page that the service allows. */
 const PAGE = 200;
 
-/** The jobs in which the page looks for words. The service itself finds metadata, in all jobs. */
+/** The maximum number of jobs that the page searches for words. Metadata is searched by the service, in all jobs. */
 const MAX_SEARCHED = 10_000;
 
-/** A search reads on until it has found as many. Then it waits for a scroll. */
+/** The page reads more jobs until it shows this many. Then it waits until the user scrolls. */
 const ENOUGH = 50;
 
 const jobsQuery = ({ status, client: owner }: JobFilter, metadata: Readonly<Record<string, string>>) =>
@@ -29,12 +29,12 @@ const jobsQuery = ({ status, client: owner }: JobFilter, metadata: Readonly<Reco
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
-    // The stream of events keeps what is shown up to date.
+    // The event stream keeps the list up to date.
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });
 
-/** The jobs that a filter shows, live, newest first, as far as they were read. */
+/** The jobs that match a filter, newest first. The list is updated by events, and grows as more pages are read. */
 export function useJobList(filter: JobFilter) {
   const { metadata, words } = readSearch(filter.q);
   const list = useInfiniteQuery(jobsQuery(filter, metadata));
@@ -49,11 +49,11 @@ export function useJobList(filter: JobFilter) {
   }, [live, revision, read, list.hasNextPage, filter]);
 
   const isSearch = words.length > 0 || first !== undefined;
-  // Before the first of the ids that are looked for, there is nothing to find.
+  // Jobs that are older than the first id of the range cannot match.
   const hasOlder = list.hasNextPage && !(first !== undefined && (read.at(-1)?.jobId ?? first) < first);
   const mayRead = !isSearch || read.length < MAX_SEARCHED;
   const hasMore = hasOlder && mayRead;
-  // A page that was read may hold nothing but what is not shown.
+  // If few jobs match, read more pages.
   const isShort = jobs.length < ENOUGH && read.length < MAX_SEARCHED;
   const readsOn = hasMore && isShort && !list.isFetching && list.error === null;
   const { fetchNextPage } = list;
@@ -63,12 +63,12 @@ export function useJobList(filter: JobFilter) {
   return {
     list,
     jobs,
-    /** How many jobs were read, of which `jobs` are those that the filter shows. */
+    /** How many jobs were read. `jobs` are those that match the filter. */
     readCount: read.length,
     isSearch,
-    /** Whether there are older jobs, of which some may be shown. */
+    /** Whether there are older jobs that may match. */
     hasOlder,
-    /** Whether the page reads them. */
+    /** Whether the page will read the older jobs. */
     hasMore,
     isReading: list.isPending || (jobs.length === 0 && (readsOn || list.isFetchingNextPage)),
   };

@@ -3,11 +3,11 @@ import { client } from '../app/client.ts';
 import { actOnJobs, type JobsAction } from './act-on-jobs.ts';
 
 export interface StartedAction extends JobsAction {
-  /** Leaves the jobs that it has not come to as they are. */
+  /** Stops the action. The remaining jobs are unchanged. */
   readonly stop: () => void;
 }
 
-// It goes on while other pages are shown, so it is not the state of a component. Null: its result was read.
+// The action continues while other pages are shown, so its state is not in a component. null: the user has dismissed the result.
 const actionQuery = queryOptions<StartedAction | null>({
   queryKey: ['action on jobs'],
   queryFn: skipToken,
@@ -15,13 +15,13 @@ const actionQuery = queryOptions<StartedAction | null>({
   structuralSharing: false,
 });
 
-/** The newest action on many jobs, and how to start one. Only one runs at a time. */
+/** The newest action on several jobs, and a function that starts one. Only one action runs at a time. */
 export function useJobsAction() {
   const queries = useQueryClient();
   const { data } = useQuery(actionQuery);
   return {
     action: data ?? undefined,
-    /** Resolves to the jobs that were acted on or could not be. */
+    /** Resolves to the ids of the jobs that the service cancelled, retried or rejected. */
     start: (kind: JobsAction['kind'], jobIds: readonly string[]): Promise<readonly string[]> => {
       const stop = new AbortController();
       const act = (jobId: string) => (kind === 'retry' ? client.retry(jobId) : client.cancel(jobId));

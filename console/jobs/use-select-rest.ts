@@ -2,10 +2,10 @@ import type { Job } from '@telecine/client';
 import { useEffect, useState } from 'react';
 import type { useJobList } from './use-job-list.ts';
 
-/** The most jobs that are selected at once. */
+/** The maximum number of jobs that can be selected. */
 const MOST = 10_000;
 
-/** Reads the rest of a list to select all of it. Jobs that are submitted after that are not selected. */
+/** Reads the rest of a list and selects all jobs in it. Jobs that are submitted later are not selected. */
 export function useSelectRest(
   { list, jobs, readCount, hasMore }: ReturnType<typeof useJobList>,
   onSelect: (jobs: readonly Job[]) => void,

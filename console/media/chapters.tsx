@@ -2,10 +2,10 @@ import type { MediaInfo } from '@telecine/client';
 import { formatDuration } from '../ui/format.ts';
 import styles from './media-info.module.css';
 
-/** The chapters that are listed. A file can have thousands. */
+/** The maximum number of listed chapters. A file can have thousands. */
 const MAX_ROWS = 50;
 
-/** The chapters of a file: their number, and each of them for those who ask. Nothing for a file without chapters. */
+/** The number of chapters, which opens to a list. Empty for a file without chapters. */
 export function Chapters({ chapters }: Pick<MediaInfo, 'chapters'>) {
   if (chapters.length === 0) return null;
   return (

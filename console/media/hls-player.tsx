@@ -8,14 +8,17 @@ const TYPE = 'application/vnd.apple.mpegurl';
 
 interface Props {
   readonly label: string;
-  /** The address of an image that is shown until the video is played: many begin black. */
+  /** The URL of the image before the video plays. Many videos begin with a black frame. */
   readonly poster: string | undefined;
-  /** Returns the address of the playlist. */
+  /** Returns the URL of the playlist. */
   readonly playlist: () => Promise<string>;
   readonly segmentKey?: KeyAddress | undefined;
 }
 
-/** The rendition that plays, as people name it. undefined for a playlist without a master, which says nothing about itself. */
+/**
+ * The name of the rendition that plays, such as `720p, 2,800 kbit/s`. undefined: a playlist without a master playlist does not state these
+ * numbers.
+ */
 function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate: number }): string | undefined {
   const parts = [
     height > 0 && `${height}p`,
@@ -24,12 +27,12 @@ function nameOf({ height, bitrate }: { readonly height: number; readonly bitrate
   return parts.length === 0 ? undefined : parts.join(', ');
 }
 
-/** Plays a playlist of HLS: by hls.js where the browser has media sources, else by the browser itself. */
+/** Plays HLS with hls.js. If the browser does not support hls.js, the browser itself plays it. */
 export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
   const video = useRef<HTMLVideoElement>(null);
   const [rendition, setRendition] = useState<string>();
   const [error, setError] = useState<string>();
-  // The functions of the props are new at each render. A player belongs to one file, named by its key.
+  // The functions in the props change at each render, but a player has the same file until its `key` changes. So use the first ones.
   const source = useRef({ playlist, segmentKey });
   useEffect(() => {
     const element = video.current;
@@ -51,7 +54,7 @@ export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
           player.attachMedia(element);
           player.loadSource(address);
         } else if (element.canPlayType(TYPE) !== '') element.src = address;
-        else setError('this browser plays no HLS');
+        else setError('this browser cannot play HLS');
       },
       (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
     );
@@ -76,9 +79,9 @@ export function HlsPlayer({ label, poster, playlist, segmentKey }: Props) {
 
 function hlsPlayer(segmentKey: KeyAddress | undefined): Hls {
   return new Hls({
-    // A worker from a file: the Content-Security-Policy allows none from a blob.
+    // Load the worker from a file, because the Content-Security-Policy does not allow workers from a blob.
     workerPath: workerUrl,
-    // The first segment is enough to show a frame; the rest is loaded when someone plays it.
+    // In seconds. The first segment is enough to show a frame. The rest is loaded when the video plays.
     maxBufferLength: 10,
     xhrSetup: (xhr, url) => {
       if (segmentKey !== undefined && (url === segmentKey.inPlaylist || url.endsWith(`/${segmentKey.inPlaylist}`)))

@@ -1,6 +1,6 @@
 import type { Job, PreviewQuery } from '@telecine/client';
 
-/** The address of a file with the session of the browser; with a preview, the address of an image of it. */
+/** Returns the URL of a file, which needs the session of the browser. With `preview`, returns the URL of an image of the file. */
 export type MediaAddress = (preview?: PreviewQuery & { readonly compare?: string }) => string;
 
 const withQuery = (address: string, query: Readonly<Record<string, unknown>>): string => {
@@ -9,18 +9,18 @@ const withQuery = (address: string, query: Readonly<Record<string, unknown>>): s
   return text === '' ? address : `${address}?${text}`;
 };
 
-/** Each segment is encoded by itself, so that relative addresses in a playlist lead to its neighbours. */
+/** Encodes each path segment separately, so that relative URLs in a playlist work. */
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Whether the service stores the file under this path, so that it can be downloaded and shown. URLs and buckets are elsewhere. */
+/** Whether the file is in the media root, so that the page can show it. URLs and files in other buckets are not. */
 export const isStored = (path: string): boolean => path !== '' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(path);
 
-/** A file of the media root. */
+/** The URL of a file in the media root. */
 export const fileAddress =
   (path: string): MediaAddress =>
   (preview = {}) =>
     withQuery(`/api/files/${encodePath(path)}`, preview);
 
-/** An output of a job. Undefined if the job has none any more. */
+/** The URL of an output of a job. undefined: the job has no outputs (any more). */
 export const outputAddress = ({ links: { output } }: Pick<Job, 'links'>, path: string): MediaAddress | undefined =>
   output === undefined ? undefined : (preview = {}) => withQuery(output, { path, ...preview });

@@ -8,10 +8,10 @@ import styles from './media-info.module.css';
 import { withoutAssumedTiming } from './still-image.ts';
 import { streamText } from './stream-text.ts';
 
-/** The tags that are listed. A file can have thousands. */
+/** The maximum number of listed tags. A file can have thousands. */
 const MAX_ROWS = 50;
 
-/** What ffprobe says of a file of the media root. */
+/** Probes a file in the media root. */
 export const probeQuery = (path: string) =>
   queryOptions({
     queryKey: ['probe', path],
@@ -20,11 +20,11 @@ export const probeQuery = (path: string) =>
     staleTime: 60_000,
   });
 
-/** What a file of the media root holds: its streams, chapters and tags. */
+/** The streams, chapters and tags of a file in the media root. */
 export function MediaInfo({ path }: { readonly path: string }) {
   const { data, error } = useQuery(probeQuery(path));
   if (error !== null) return <ProblemNotice error={error} />;
-  if (data === undefined) return <p className={styles.soft}>Reading what it holds…</p>;
+  if (data === undefined) return <p className={styles.soft}>Reading the streams…</p>;
   return <InfoList info={data} />;
 }
 

@@ -1,7 +1,7 @@
-/** How a file can be shown. `hls`, `dash`: a playlist of segments. `other`: not as media. */
+/** How a file can be shown. `hls`, `dash`: a playlist of segments. `other`: not at all. */
 export type MediaKind = 'image' | 'video' | 'audio' | 'hls' | 'dash' | 'other';
 
-/** By the extensions that people give to files. What the browser cannot decode, the service renders as an image. */
+/** The usual file name extensions of each kind. If the browser cannot decode a file, the service renders it as an image. */
 const EXTENSIONS: Readonly<Record<Exclude<MediaKind, 'other'>, string>> = {
   image: 'apng avif bmp exr gif heic jpeg jpg jxl png svg tga tif tiff webp',
   video: '3gp avi flv gxf m2ts m4v mkv mov mp4 mpeg mpg mts mxf ogv ts vob webm wmv',
@@ -16,13 +16,12 @@ const KINDS = new Map(
   ),
 );
 
-/** What the service knows of the streams of a file. */
 interface StreamKind {
   readonly type: string;
   readonly disposition?: readonly string[] | undefined;
 }
 
-/** The kind of a file, by its name and, where they are known, by its streams: an `.mp4` without video is audio. */
+/** The kind of a file, from its name and its streams if they are known: an `.mp4` without video is `audio`. */
 export function mediaKind(path: string, streams?: readonly StreamKind[]): MediaKind {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const kind = KINDS.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'other';

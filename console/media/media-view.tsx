@@ -6,19 +6,19 @@ import styles from './media-view.module.css';
 
 const HlsPlayer = lazy(async () => ({ default: (await loadPart(() => import('./hls-player.tsx'))).HlsPlayer }));
 
-/** The width of images that stand in for a video. */
+/** The width of images that the service renders of a video. */
 const PREVIEW_WIDTH = 960;
 
 interface Props {
-  /** Names the file for people who do not see it. */
+  /** The name of the file for screen readers. */
   readonly label: string;
   readonly kind: MediaKind;
   readonly address: MediaAddress;
   /** Whether the file is known to have audio. */
   readonly hasAudio?: boolean;
-  /** Returns the address of a playlist under which its segments are found too. Needed for `hls`. */
+  /** Returns the URL of a playlist. Relative URLs in the playlist must work. Needed for `hls`. */
   readonly playlist?: (() => Promise<string>) | undefined;
-  /** The key of encrypted segments: its address in the playlist, and where the browser gets it instead. */
+  /** The key of encrypted segments: its URL in the playlist, and the URL from which the browser gets it instead. */
   readonly segmentKey?: KeyAddress | undefined;
 }
 
@@ -27,10 +27,7 @@ export interface KeyAddress {
   readonly own: string;
 }
 
-/**
- * Shows a file of any kind: what the browser can play in its own player, the rest as an image that the service renders.
- * Give it a `key` that names the file.
- */
+/** Shows a file in a player of the browser, or as an image that the service renders. Give it the path of the file as `key`. */
 export function MediaView(props: Props) {
   switch (props.kind) {
     case 'image':
@@ -44,7 +41,7 @@ export function MediaView(props: Props) {
     case 'dash':
       return (
         <p className={styles.none}>
-          This page does not play DASH. Open the manifest by a link in a player of DASH, such as VLC or dash.js.
+          This page cannot play DASH. Make a link to the manifest, and open it in a DASH player, such as VLC or dash.js.
         </p>
       );
     case 'other':
@@ -74,12 +71,12 @@ function Video({ label, address, hasAudio = false }: Props) {
         className={styles.media}
         aria-label={label}
         src={address()}
-        // Many videos begin black: the poster is from the middle.
+        // The service takes this image from the middle of the video, because many videos begin with a black frame.
         poster={address({ view: 'frame', width: PREVIEW_WIDTH })}
         controls
         playsInline
         preload="metadata"
-        // Browsers play the audio of a file whose video they cannot decode, and show nothing.
+        // If a browser cannot decode the video, it plays the audio and reports no error.
         onLoadedMetadata={({ currentTarget }) => {
           if (currentTarget.videoWidth === 0) setUnplayable('video');
         }}
@@ -91,7 +88,10 @@ function Video({ label, address, hasAudio = false }: Props) {
   );
 }
 
-/** Whether no audio was decoded in a second of playing. Only browsers with the engine of Chrome say that; others are taken to play it. */
+/**
+ * Whether no audio was decoded in the first second of playback. Only browsers based on Chromium report this. Other browsers count as playing
+ * the audio.
+ */
 const isUndecoded = (video: HTMLVideoElement & { readonly webkitAudioDecodedByteCount?: number }): boolean =>
   video.currentTime > 1 && video.webkitAudioDecodedByteCount === 0;
 
@@ -114,7 +114,7 @@ function Playlist({ label, address, playlist, segmentKey }: Props) {
     <Suspense fallback={<p className={styles.none}>Loading the player…</p>}>
       <HlsPlayer
         label={label}
-        // The service renders no image of encrypted segments.
+        // The service cannot render an image of encrypted segments.
         poster={segmentKey === undefined ? address({ view: 'frame', width: PREVIEW_WIDTH }) : undefined}
         playlist={playlist}
         segmentKey={segmentKey}
@@ -130,7 +130,7 @@ const Unplayable = ({ what, children }: { readonly what: string; readonly childr
   </div>
 );
 
-/** An image that the service renders. It says so if that fails, such as for a file that is not media. */
+/** An image that the service renders. If that fails, for example because the file is not media, shows a text. */
 export function Rendered({
   label,
   address,
@@ -138,7 +138,7 @@ export function Rendered({
 }: {
   readonly label: string;
   readonly address: string;
-  /** Whether the ground is transparent. */
+  /** Whether the image has a transparent background. */
   readonly isDrawing?: boolean;
 }) {
   const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
@@ -153,7 +153,7 @@ export function Rendered({
         onLoad={() => setState('loaded')}
         onError={() => setState('failed')}
       />
-      {state === 'loading' && <p className={styles.note}>The service renders a preview of the file…</p>}
+      {state === 'loading' && <p className={styles.note}>The service is rendering a preview of the file…</p>}
     </>
   );
 }

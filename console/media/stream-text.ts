@@ -1,4 +1,4 @@
-/** What outputs and probed files have in common. */
+/** The common members of streams in job outputs and in probed files. */
 interface Stream {
   readonly type: string;
   readonly codec?: string | undefined;
@@ -17,7 +17,7 @@ interface Stream {
 
 const HDR_TRANSFERS: readonly (string | undefined)[] = ['smpte2084', 'arib-std-b67'];
 
-/** What a stream is, in the words of people who convert videos: `h264 1920×1080, 24 fps`, `aac, stereo, 48 kHz, eng`. */
+/** Describes a stream in a few words: `h264 1920×1080, 24 fps` or `aac, stereo, 48 kHz, eng`. */
 export function streamText(stream: Stream): string {
   const { type, codec = type, width, height, fps = stream.frameRate, sampleRate, isAttachedPicture = false } = stream;
   const channels = stream.channelLayout ?? stream.channels;
@@ -35,7 +35,10 @@ export function streamText(stream: Stream): string {
     .join(', ');
 }
 
-/** Several streams, each text once, and how many more there are: the renditions of HLS often have the same audio. */
+/**
+ * Describes several streams. Equal texts appear once, because the renditions of HLS often have the same audio. The last text says how many
+ * more there are.
+ */
 export function streamsText(streams: readonly Stream[], most: number): readonly string[] {
   const texts = [...new Set(streams.map(streamText))];
   return texts.length <= most ? texts : [...texts.slice(0, most), `${texts.length - most} more`];

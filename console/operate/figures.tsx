@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './operate-page.module.css';
 
-/** A few numbers that tell how it is, each with its name. */
+/** A few important numbers with their names. */
 export function Figures({ figures }: { readonly figures: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles.figures}>

@@ -5,7 +5,7 @@ import { PageHeading } from '../ui/page-heading.tsx';
 import styles from './operate-layout.module.css';
 import { OPERATE_PAGES, operatePagesOf } from './operate-pages.ts';
 
-/** What is in place of a page that a client may not see. */
+/** Replaces a page for which the client lacks the scope. */
 function NoScope({
   clientId,
   page: { name, scope },
@@ -20,13 +20,13 @@ function NoScope({
         <p>
           The client <code>{clientId}</code> may not see this page: it does not have the scope <code>{scope}</code>.
         </p>
-        <p>An administrator can add the scope. It counts from the next sign-in.</p>
+        <p>An administrator can add the scope. Then sign in again.</p>
       </Empty>
     </>
   );
 }
 
-/** The frame of the pages for operators, with those that this session may see. */
+/** The frame of the pages for operators, with links to the pages that this session may see. */
 export function OperateLayout() {
   const { data: session } = useSession();
   const { pathname } = useLocation();

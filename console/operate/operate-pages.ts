@@ -1,6 +1,7 @@
 import type { Session } from '@telecine/client';
+import { mayDo } from '../session/may-do.ts';
 
-/** The pages for operators, and those of a client about itself that are beside them, with the scope that each needs. */
+/** The pages for operators, with the scope that each needs. Two of them are about the client itself: webhooks and usage. */
 export const OPERATE_PAGES = [
   { to: '/operate/queue', name: 'Queue', scope: 'admin' },
   { to: '/operate/workers', name: 'Workers', scope: 'admin' },
@@ -10,10 +11,6 @@ export const OPERATE_PAGES = [
   { to: '/operate/audit', name: 'Audit log', scope: 'admin' },
   { to: '/operate/health', name: 'Health', scope: 'admin' },
 ] as const;
-
-/** Whether a session may do what needs a scope. `admin` includes the others. */
-export const mayDo = ({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean =>
-  scopes.includes(scope) || scopes.includes('admin');
 
 /** The pages that a session may see. */
 export const operatePagesOf = (session: Pick<Session, 'scopes'>) =>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './operate-page.module.css';
 
-/** A state, told by its word and its colour. */
+/** A state as a coloured word. */
 export function State({
   tone,
   children,

@@ -8,20 +8,20 @@ import styles from './paste-command.module.css';
 const EXAMPLE = 'ffmpeg -i in.mov -c:v libx264 -crf 23 -c:a aac -movflags +faststart out.mp4';
 
 interface PasteCommandProps {
-  /** Called when the reader chooses to use the command. */
+  /** Called when the user chooses to use the command. */
   readonly onRequest: (request: ConversionRequest) => void;
-  /** Called with the request of each text that is one, and with undefined for others, to check it by a dry run. */
+  /** Called after each change of the text, so that a dry run can check the request. undefined: the text is not a request. */
   readonly onChange?: (request: ConversionRequest | undefined) => void;
-  /** What the service says about the request of the last `onChange`. It is shown at the words that it is about. */
+  /** The errors of the dry run for the last request of `onChange`. They are shown at the words that they concern. */
   readonly errors?: readonly FieldError[];
 }
 
-/** A command line of ffmpeg, read as a request in this browser. The service never gets the text. */
+/** Converts an ffmpeg command line to a request, in the browser. The service never gets the text. */
 export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandProps) {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
-  // It was opened to paste something.
+  // Focus the text field, because the user has opened it to paste a command.
   useEffect(() => area.current?.focus(), []);
   const command = useMemo(() => readFfmpegCommand(text), [text]);
   const { request, notes } = command;
@@ -62,13 +62,13 @@ export function PasteCommand({ onRequest, onChange, errors = [] }: PasteCommandP
         >
           Use this command
         </Button>
-        <p className={styles.hint}>This page reads it. Nothing of it runs in a shell.</p>
+        <p className={styles.hint}>The page only reads the command. No shell runs it.</p>
       </div>
     </div>
   );
 }
 
-/** An error of the service as a finding in the text. One without a place is about the whole command. */
+/** Converts an error of the service to a finding in the text. Without a place, it concerns the whole command. */
 const atWords = ({ message, fix }: FieldError, place: TextRange | undefined): TextFinding => ({
   ...(place ?? { from: 0, to: 0 }),
   message,
@@ -82,7 +82,7 @@ interface FindingsProps {
   readonly onSelect: (range: TextRange) => void;
 }
 
-/** What was found in the text, each with its words as a button that selects them. */
+/** The findings in the text. Each has a button that selects its words in the text. */
 function Findings({ kind, text, findings, onSelect }: FindingsProps) {
   return (
     <ul className={styles[kind]} aria-label={kind === 'mistake' ? 'What cannot be converted' : 'What was left out'}>

@@ -4,25 +4,25 @@ import { Frame, type FrameOf } from './frame.tsx';
 import styles from './preview.module.css';
 
 interface CompareProps {
-  /** The addresses of the source and of the result at a time of the part, in seconds from its start. */
+  /** Returns the URLs of the source and of the result. `at`: seconds from the start of the part. */
   readonly before: (at: number) => FrameOf;
   readonly after: (at: number) => FrameOf;
   readonly width: number;
   readonly height: number;
-  /** Frames of the part: 1 for an image. */
+  /** The number of frames in the part. 1 for an image. */
   readonly frames: number;
   readonly fps: number;
 }
 
-/** The source and the result on top of each other, with a line between them that moves, frame by frame. */
+/** Shows the source and the result on top of each other, frame by frame. The user moves the line between them. */
 export function Compare({ before, after, width, height, frames, fps }: CompareProps) {
   const id = useId();
   const [split, setSplit] = useState(50);
   const [frame, setFrame] = useState(0);
-  // What the browser cannot play is shown by images that the service makes.
+  // If the browser cannot play a video, show images that the service makes.
   const [plays, setPlays] = useState({ before: true, after: true });
   const shown = Math.min(frame, frames - 1);
-  // The middle of a frame, so that rounding never shows its neighbour.
+  // Use the time of the middle of a frame, so that rounding never shows the frame before or after it.
   const at = frames === 1 ? 0 : (shown + 0.5) / fps;
   const step = (by: number) => setFrame(Math.max(0, Math.min(frames - 1, shown + by)));
   return (
@@ -48,7 +48,7 @@ export function Compare({ before, after, width, height, frames, fps }: ComparePr
         <span className={styles.nameAfter} aria-hidden="true">
           Result
         </span>
-        {/* It covers the frames, so that dragging anywhere moves the line. */}
+        {/* The slider covers the frames, so that dragging anywhere moves the line. */}
         <input
           className={styles.split}
           type="range"

@@ -1,11 +1,10 @@
 import { useEffect, useRef } from 'react';
 import styles from './preview.module.css';
 
-/** One frame of a video. */
 export interface FrameOf {
-  /** The address of the file. */
+  /** The URL of the file. */
   readonly video: string;
-  /** The address of an image of the file at this time, made by the service. */
+  /** The URL of an image that the service makes of the file at this time. */
   readonly image: string;
   /** Seconds from the start of the file. */
   readonly at: number;
@@ -13,7 +12,7 @@ export interface FrameOf {
 
 interface FrameProps extends FrameOf {
   readonly label: string;
-  /** Whether the browser plays the video. Otherwise the service makes the image. */
+  /** Whether the browser can play the video. Otherwise the image is shown. */
   readonly isPlayable: boolean;
   readonly onUnplayable: () => void;
   readonly className?: string | undefined;
@@ -40,7 +39,7 @@ export function Frame({ video, image, at, label, isPlayable, onUnplayable, class
       playsInline
       preload="auto"
       onLoadedMetadata={({ currentTarget }) => {
-        // A video whose codec the browser does not know can have metadata without frames.
+        // If the browser does not know the codec, a video can have metadata but no frames.
         if (currentTarget.videoWidth === 0) onUnplayable();
         else currentTarget.currentTime = at;
       }}

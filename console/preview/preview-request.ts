@@ -4,7 +4,7 @@ import { PARTS } from './part-options.ts';
 import { PREVIEW_FOLDER } from './preview-job.ts';
 import { hasPreview } from './without-recipe.ts';
 
-/** The part of a source that is converted to look at it. */
+/** The part of a source that a preview converts. */
 export interface Part {
   /** Seconds from the start of the source. */
   readonly at: number;
@@ -13,14 +13,14 @@ export interface Part {
 
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
-/** How long the service keeps a preview. Long enough to look at it, and to come back from a break. */
+/** How long the service keeps a preview. Half an hour is enough to look at it, and to continue after a break. */
 const EXPIRES_AFTER_SECONDS = 1800;
 
 type Kept = Pick<ConversionRequest, 'inputs' | 'parameters' | 'fallback'>;
 
 /**
- * The request that converts a few seconds of the source with the options of another request. Of several outputs, it writes the
- * first. Undefined if that is not possible: for a recipe, which `withoutRecipe` replaces, and for joined inputs.
+ * The request for a preview: it converts a few seconds of the source with the options of `request`. If there are several outputs, it writes
+ * only the first. undefined: not possible, because the request has joined inputs or a recipe (see `withoutRecipe`).
  *
  * @param name A name that no other preview has.
  */
@@ -35,7 +35,7 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
   const extension = /\.(\w{1,8})$/.exec(written?.output ?? '')?.[1] ?? wanted ?? 'mkv';
   const ofPart = (options: Parameters): Parameters => ({
     ...without(options, isImage(extension) ? ['ss', 'to', 't'] : PARTS),
-    // The part of the first input does not end the others.
+    // `t` of the first input does not limit the other inputs, so limit the output too.
     ...(others.length > 0 && { t: String(part.seconds) }),
   });
   const fallback = { ...(request.fallback ?? request.parameters), ...(written?.fallback ?? written?.parameters) };
@@ -65,8 +65,8 @@ export function previewRequest(request: ConversionRequest, part: Part, name: str
 }
 
 /**
- * The request for the same part of the source, without loss and in the size and rate of a preview, with which the preview is
- * measured.
+ * The request for the reference to which a preview is compared. It converts the same part of the source without loss, in the size and frame
+ * rate of the preview.
  */
 export const referenceRequest = (
   source: string,
@@ -87,28 +87,28 @@ export const referenceRequest = (
   expiresAfterSeconds: EXPIRES_AFTER_SECONDS,
 });
 
-/** The path of the first input of a request. Undefined: it has none, or a filtergraph makes it. */
+/** The path of the first input of a request. undefined: there is no input, or a filtergraph makes it. */
 export function firstSource({ input, inputs }: ConversionRequest): string | undefined {
   const [first] = inputs ?? [];
   return input ?? (typeof first === 'string' ? first : first?.input);
 }
 
-/** Why there is no preview of a request, and what to do to see one. Undefined: there is one. */
+/** The reason why a request has no preview, and what to do. undefined: there is a preview. */
 export function missingPreviewText(request: ConversionRequest, recipe?: Recipe): string | undefined {
   if (recipe !== undefined && !hasPreview(recipe))
     return 'There is no preview of a recipe that reads or writes several files. Convert the file to see the result.';
   if (request.join !== undefined)
-    return 'There is no preview of joined sources. Convert each by itself to see one of the first.';
+    return 'There is no preview of joined sources. Convert each source by itself to see a preview of the first one.';
   if (!isStored(firstSource(request) ?? ''))
-    return 'There is no preview of a source that the service does not store. Upload the file to see one.';
+    return 'There is no preview of a source that the service does not store. Upload the file to see a preview.';
   return undefined;
 }
 
-/** Filters that keep what the frames show: they change only size, rate or pixels. */
+/** Filters that keep the content of frames: they change only size, frame rate or pixels. */
 const SAME_CONTENT =
   /^(?:scale|fps|format|setsar|setdar|null|copy|setparams|zscale|unsharp|hqdn3d|nlmeans|deband)(?:@|=|$)/;
 
-/** Whether the similarity to the source says something about the quality: no filter changes what the frames show or when. */
+/** Whether the similarity to the source shows the quality. It does not if a filter changes the content or the order of frames. */
 export function isComparable({ parameters = {}, outputs, join, inputs = [] }: ConversionRequest): boolean {
   const own: Parameters = { ...parameters, ...outputs?.[0]?.parameters };
   if (own['filter_complex'] !== undefined || own['lavfi'] !== undefined || join !== undefined || inputs.length > 1)

@@ -13,21 +13,21 @@ import { isComparable, isImage, type Part } from './preview-request.ts';
 import { queuedText } from './queued-text.ts';
 import { useSample, useSimilarity } from './use-sample.ts';
 
-/** The length of the part that is converted. */
+/** The length of a preview. */
 const SECONDS = 3;
-/** How long nothing must change before a conversion starts. */
+/** A preview starts when nothing has changed for this time. */
 const PAUSE_MS = 800;
-/** The width of images that the service makes of videos that the browser cannot play. */
+/** The width of images that the service makes if the browser cannot play a video. */
 const IMAGE_WIDTH = 1280;
 
 interface PreviewProps {
-  /** The conversion to look at. It should be valid: a preview of it is a job. */
+  /** The request to preview. It should be valid, because its preview is a job. */
   readonly request: ConversionRequest;
-  /** The path of its first input in the client's media root. */
+  /** The path of the first input in the client's media root. */
   readonly source: string;
 }
 
-/** A few seconds of the source converted with the options of a request, against the source. */
+/** Converts a few seconds of the source with the options of a request, and compares the result to the source. */
 export function Preview({ request, source }: PreviewProps) {
   const id = useId();
   const probe = useQuery({
@@ -39,7 +39,7 @@ export function Preview({ request, source }: PreviewProps) {
   const length = probe.data?.format.durationSeconds ?? 0;
   const last = Math.max(0, length - SECONDS);
   const [chosen, setChosen] = useState<number>();
-  // The middle says more than the start, which is often black.
+  // Begin in the middle, because the start of a video is often black.
   const at = Math.min(chosen ?? Math.round(last / 2), last);
   const wanted = useDebounced(JSON.stringify({ request, at, length }), PAUSE_MS);
   const settled = JSON.parse(wanted) as {
@@ -88,7 +88,7 @@ export function Preview({ request, source }: PreviewProps) {
   );
 }
 
-/** What the job of a preview does. Before the stream names the job, it is probably about to start. */
+/** The state of the job of a preview. Until an event reports the job, it is assumed to be converting. */
 function Progress({ jobId = '' }: { readonly jobId?: string | undefined }) {
   const job = useLiveJob(jobId, undefined);
   return job?.status === 'PENDING' ? queuedText(job) : 'Converting…';
@@ -101,7 +101,7 @@ interface SampleProps {
   readonly part: Part;
 }
 
-/** The finished preview: the frames, and how large and how similar they are. */
+/** The finished preview: its frames, size and similarity to the source. */
 function Sample({ job, request, source, part }: SampleProps) {
   const [output] = job.outputs ?? [];
   const similarity = useSimilarity(request, source, part, job);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { client } from '../app/client.ts';
 import { isComparable, type Part, previewRequest, referenceRequest } from './preview-request.ts';
 
-/** Runs a job to its end. If the page no longer needs it, cancels the job. Throws what went wrong with the job. */
+/** Submits a job and waits for its end. If the page no longer needs the job, cancels it. Throws the error of a failed job. */
 async function runJob(
   request: ConversionRequest,
   signal: AbortSignal,
@@ -21,13 +21,16 @@ async function endOf(jobId: string, signal: AbortSignal): Promise<Job> {
     if (job.status === 'COMPLETED') return job;
     throw new Error([job.error?.message ?? job.message, job.error?.fix].filter(Boolean).join(' '));
   } catch (error) {
-    // It may have ended meanwhile.
+    // Ignore errors, because the job may already have ended.
     if (signal.aborted) await client.cancel(jobId).catch(() => undefined);
     throw error;
   }
 }
 
-/** Converts a part of the source with the options of a request. What is superseded is cancelled. `jobId`: once it is submitted. */
+/**
+ * Converts a part of the source with the options of a request. A new request cancels the job of the previous one. `jobId`: undefined until
+ * the job is submitted.
+ */
 export function useSample(request: ConversionRequest, part: Part, isWanted: boolean) {
   const key = JSON.stringify({ request, part });
   const [submitted, setSubmitted] = useState<{ readonly key: string; readonly jobId: string }>();
@@ -41,13 +44,13 @@ export function useSample(request: ConversionRequest, part: Part, isWanted: bool
     enabled: isWanted,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
-    // The service removes the file after half an hour.
+    // Forget the result before the service removes the file, which happens after half an hour.
     gcTime: 10 * 60_000,
   });
   return { sample, jobId: submitted?.key === key ? submitted.jobId : undefined };
 }
 
-/** Measures how similar the sample is to the source: the mean SSIM from 0 to 1. Waits until there is a sample. */
+/** Measures the similarity of the sample to the source: the mean SSIM, from 0 to 1. Waits until there is a sample. */
 export function useSimilarity(request: ConversionRequest, source: string, part: Part, sample: Job | undefined) {
   const [output] = sample?.outputs ?? [];
   const video = output?.streams?.find(({ type, width, height }) => type === 'video' && width && height);
@@ -59,7 +62,7 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
       const [lossless] = reference.outputs ?? [];
       if (output === undefined || lossless === undefined) throw new Error('The preview has no output.');
       const { jobId } = await client.analyze(
-        // As long as both are. It makes the measurement a light job.
+        // Both files are this long. The limit makes the analysis a light job.
         { input: output.path, reference: lossless.path, measure: ['ssim'], t: String(part.seconds) },
         { signal },
       );
@@ -72,6 +75,6 @@ export function useSimilarity(request: ConversionRequest, source: string, part: 
   });
 }
 
-/** A name for a file that no other has. `crypto.randomUUID` is missing at plain HTTP addresses. */
+/** A unique name for a file. `crypto.randomUUID` does not exist on pages that are loaded over plain HTTP. */
 const newName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');

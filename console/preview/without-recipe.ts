@@ -2,8 +2,8 @@ import type { ConversionRequest, Recipe } from '@telecine/client';
 import { PARTS } from './part-options.ts';
 
 /**
- * Whether a few seconds of what a recipe makes can be converted by options alone: it reads one file and writes one. A part of the
- * source that it chooses does not count, because a preview chooses its own.
+ * Whether a recipe can have a preview: it reads one file, writes one file, and consists only of options. If it chooses a part of the source,
+ * the preview chooses another part.
  */
 export function hasPreview({ inputs, outputs, request }: Pick<Recipe, 'inputs' | 'outputs' | 'request'>): boolean {
   const [input] = inputs;
@@ -20,9 +20,9 @@ export function hasPreview({ inputs, outputs, request }: Pick<Recipe, 'inputs' |
 }
 
 /**
- * The request that does without its recipe what it does with it.
+ * Converts a request with a recipe to an equal request without one.
  *
- * @param parameters The options of the request and of the recipe together, as a dry run says them. Undefined while they are not known.
+ * @param parameters The options of the request and of the recipe together, from a dry run. undefined: the dry run has not ended.
  */
 export function withoutRecipe(
   { preset: _, ...request }: ConversionRequest,

@@ -1,7 +1,7 @@
 import type { Session } from '@telecine/client';
 
-/** A session that the service has ended, not its owner. */
-export type EndedSession = Pick<Session, 'clientId' | 'expiresAt'>;
+/** A session that the service has ended. The user has not signed out here. */
+type EndedSession = Pick<Session, 'clientId' | 'expiresAt'>;
 
 let ended: EndedSession | undefined;
 
@@ -9,15 +9,15 @@ export function noteEndedSession(session: EndedSession): void {
   ended = session;
 }
 
-/** The session whose end led to the page to sign in, once. */
+/** Returns the session that has ended and forgets it, so that only one sign-in page mentions it. */
 export function takeEndedSession(): EndedSession | undefined {
   const taken = ended;
   ended = undefined;
   return taken;
 }
 
-/** Why a session is over. The service does not say which of the other reasons it was. */
+/** The reason why a session has ended. The service does not report the reason, so the text names all reasons except expiry. */
 export const endedText = ({ clientId, expiresAt }: EndedSession, now = Date.now()): string =>
   now >= Date.parse(expiresAt)
-    ? `The session of "${clientId}" has expired. Sign in again to go on.`
-    : `You were signed out: the client "${clientId}" was revoked, got a new secret, or signed out in another window. Sign in to go on.`;
+    ? `The session of "${clientId}" has expired. Sign in again to continue.`
+    : `You were signed out: the client "${clientId}" was revoked, got a new secret, or signed out in another window. Sign in again to continue.`;

@@ -9,7 +9,7 @@ const methodsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The way to the external issuer, where the operator has set one up. The issuer leads back to the page that was opened. */
+/** A link to the sign-in page of the external issuer, if one is configured. After the sign-in, the issuer leads back to the current page. */
 export function ExternalSignIn() {
   const { data } = useQuery(methodsQuery);
   if (data?.external === undefined) return null;

@@ -1,9 +1,9 @@
 const PREFIX = '#sign-in=';
 
-/** Read before the router, which rewrites the address. */
+/** Read the code when this module is loaded, because the router changes the URL later. */
 let code = readCode();
 
-/** The code of a sign-in link, once. */
+/** Returns the code of a sign-in link and forgets it, because it works only once. */
 export function takeSignInCode(): string | undefined {
   const taken = code;
   code = undefined;
@@ -11,8 +11,8 @@ export function takeSignInCode(): string | undefined {
 }
 
 /**
- * The code is in the fragment of the address, which browsers never send. Removes it from the address, so that it is in no bookmark
- * and no history.
+ * Reads the code from the URL fragment, which browsers never send. Removes it from the URL, so that it is in no bookmark and not in the
+ * history.
  */
 function readCode(): string | undefined {
   const { hash, pathname, search } = window.location;

@@ -10,7 +10,7 @@ import { takeSignInError } from './sign-in-error.ts';
 import styles from './sign-in-page.module.css';
 import { useSignIn } from './use-session.ts';
 
-/** Signs in by the id and the secret of a client, by the external issuer, or at once by the code of a sign-in link. */
+/** Signs in with the id and the secret of a client, at the external issuer, or automatically with the code of a sign-in link. */
 export function SignInPage() {
   const signIn = useSignIn();
   const heading = useId();
@@ -19,7 +19,7 @@ export function SignInPage() {
   const [failed] = useState(takeSignInError);
   const [ended] = useState(takeEndedSession);
   const secret = useRef<HTMLInputElement>(null);
-  // A wrong secret is replaced by what is typed or pasted next.
+  // Select a wrong secret, so that typing or pasting replaces it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error is an object of its own.
   useEffect(() => {
     secret.current?.focus();
@@ -43,7 +43,7 @@ export function SignInPage() {
       >
         <img src="/icon.svg" alt="" width="40" height="40" />
         <h1 id={heading}>Sign in to Telecine</h1>
-        {/* What was tried last counts. */}
+        {/* Hide this message after a new attempt, which has its own message. */}
         {failed !== undefined && signIn.isIdle && <ProblemNotice error={new Error(failed)} />}
         {ended !== undefined && signIn.isIdle && <ProblemNotice error={new Error(endedText(ended))} />}
         <Field

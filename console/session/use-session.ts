@@ -3,8 +3,8 @@ import { ClientError, type Session } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { noteEndedSession } from './ended-session.ts';
 
-/** The session of the browser, or null if nobody is signed in. */
-export const sessionQuery = queryOptions({
+/** Reads the session of the browser. null: nobody is signed in. */
+const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal, client: queries }) => {
     try {
@@ -16,20 +16,20 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: Number.POSITIVE_INFINITY,
-  // Someone may have signed in as another client in another tab, which has the same cookie.
+  // All tabs share the cookie, so another tab may have signed in as another client.
   refetchOnWindowFocus: 'always',
 });
 
 /** Whether a call was rejected because the session has ended. */
 export const isSignedOut = (error: unknown): boolean => error instanceof ClientError && error.status === 401;
 
-/** Leads to the page to sign in, which says whose session has ended. */
+/** Shows the sign-in page. It names the client whose session has ended. */
 export function endSession(queries: QueryClient): void {
   noteEnd(queries);
   queries.setQueryData(sessionQuery.queryKey, null);
 }
 
-/** Nothing has ended where nobody was signed in. */
+/** Remembers the ended session for the sign-in page. Does nothing if nobody was signed in. */
 function noteEnd(queries: QueryClient): void {
   const session = queries.getQueryData<Session | null>(['session']);
   if (session != null) noteEndedSession(session);
@@ -38,8 +38,8 @@ function noteEnd(queries: QueryClient): void {
 export const useSession = () => useQuery(sessionQuery);
 
 /**
- * Begins the page anew, without what the client before has left: the next person at this browser may be another one. Uploads of the
- * page would go on with the session of that one.
+ * Reloads the page and deletes its stored state, because another person may use this browser next. Without the reload, running uploads would
+ * continue with the session of that person.
  */
 export function beginAnew(): void {
   window.sessionStorage.clear();
@@ -57,7 +57,7 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => client.signOut(),
-    // Only the service can delete the cookie: if it could not be reached, the browser is still signed in.
+    // Only the service can delete the cookie. If it cannot be reached, the browser is still signed in.
     onSettled: (_data, error) => {
       if (error === null || isSignedOut(error)) beginAnew();
     },

@@ -6,7 +6,7 @@ type Variant = 'plain' | 'primary' | 'danger' | 'quiet';
 const classOf = (variant: Variant, className: string | undefined): string =>
   [styles['button'], styles[variant], className].filter(Boolean).join(' ');
 
-/** A button. `primary` is for the one action that a page is for. */
+/** A button. `primary`: the main action of the page. */
 export function Button({
   variant = 'plain',
   className,
@@ -16,7 +16,7 @@ export function Button({
   return <button {...props} type={type} data-variant={variant} className={classOf(variant, className)} />;
 }
 
-/** A link to another page that looks like a button. */
+/** A link that looks like a button. */
 export function LinkButton({
   variant = 'plain',
   className,

@@ -6,26 +6,26 @@ import styles from './dialog.module.css';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props<Done> {
-  /** The text of the button, which is also that of the button in the dialog unless `confirmLabel` is. */
+  /** The text of the button. The button in the dialog has the same text unless `confirmLabel` is set. */
   readonly label: string;
   readonly confirmLabel?: string;
-  /** What the reader is asked, as a question. */
+  /** A question, such as "Delete this job?". */
   readonly title: string;
-  /** What happens then. */
+  /** Explains what the action does. */
   readonly children: ReactNode;
   readonly action: () => Promise<Done>;
   readonly onDone?: (done: Done) => void;
   readonly variant?: 'plain' | 'danger' | 'quiet';
-  /** What the button is called by screen readers, if several buttons have the same text. */
+  /** The name of the button for screen readers, if several buttons have the same text. */
   readonly name?: string;
-  /** The text of the button that closes the dialog, where "Cancel" would be read as the action. */
+  /** The text of the button that closes the dialog. Default: "Cancel", which is unclear if the action itself cancels something. */
   readonly closeLabel?: string;
-  /** What has the focus after the action, if the button goes with it. */
+  /** Gets the focus after the action, if the button disappears. */
   readonly focusAfter?: RefObject<HTMLElement | null>;
   readonly isDisabled?: boolean;
 }
 
-/** A button whose action is asked for in a dialog that says what happens. The dialog stays open if the action fails. */
+/** A button that opens a dialog, which explains the action and runs it. The dialog stays open if the action fails. */
 export function ConfirmButton<Done>(props: Props<Done>) {
   const { label, confirmLabel = label, title, children, action, onDone, variant = 'danger', name } = props;
   const { closeLabel = 'Cancel', focusAfter, isDisabled } = props;

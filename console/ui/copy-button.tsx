@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from './button.tsx';
 
-/** Copies a text. Browsers allow it only over HTTPS and on the same machine; elsewhere it says to select the text. */
+/** Copies a text. Browsers allow this only over HTTPS and on localhost. Elsewhere, the button tells the user to select the text. */
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
@@ -15,7 +15,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
   return (
     <>
       <Button onClick={() => void copy()}>{said === '' ? label : said}</Button>
-      {/* Beside the button: what is said in it would not be its name. */}
+      {/* Outside the button, because its content is its name for screen readers. */}
       <span role="status" className="visually-hidden">
         {said}
       </span>

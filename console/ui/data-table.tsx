@@ -7,22 +7,25 @@ export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** Where it is narrow: in the line of the row's name, without the heading. For one short column that needs none, such as a state. */
+  /** In a narrow window, this column is shown next to the row's name, without a heading. Only one column can have it, such as a state. */
   readonly isBesideName?: boolean;
 }
 
 interface Props<Row> {
-  /** What the table is about, for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   /** The first column names the row. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** What is shown instead of a table without rows. */
+  /** Replaces the table if there are no rows. */
   readonly empty: ReactNode;
 }
 
-/** A table of some rows. Where it is narrow, each row is a block. The roles say what the layout hides from browsers. */
+/**
+ * A table for a small number of rows. In a narrow window, each row is a block. The ARIA roles are set because this layout hides the table
+ * structure from browsers.
+ */
 export function DataTable<Row>({ label, columns, rows, keyOf, empty }: Props<Row>) {
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (

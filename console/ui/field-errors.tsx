@@ -6,19 +6,19 @@ import { isAtControl, rightValue } from './field-place.ts';
 
 interface LastTry {
   readonly error: unknown;
-  /** The names of the controls that were changed since. */
+  /** The names of controls that the user has changed after the last request. */
   readonly changed: ReadonlySet<string>;
 }
 
 const Context = createContext<LastTry>({ error: null, changed: new Set() });
 
-/** Gives the controls of a form the errors of its last try. What was changed since is not wrong any more, as far as the page knows. */
+/** Provides the errors of the last request to the controls of a form. Errors of controls that the user has changed since are hidden. */
 export function FieldErrorsProvider({ error, changed, children }: LastTry & { readonly children: ReactNode }) {
   const lastTry = useMemo(() => ({ error, changed }), [error, changed]);
   return <Context value={lastTry}>{children}</Context>;
 }
 
-/** What the service says about a control of the form, by its name: `limits.jobs` is the field `/limits/jobs`. */
+/** The errors of a control. Its name corresponds to the field of the error: `limits.jobs` to `/limits/jobs`. */
 export function useFieldErrors(name: string | undefined): readonly FieldError[] {
   const { error, changed } = useContext(Context);
   if (name === undefined || !(error instanceof ClientError)) return [];
@@ -27,7 +27,10 @@ export function useFieldErrors(name: string | undefined): readonly FieldError[] 
   );
 }
 
-/** Errors below their control, each with a button that does what it says, where that is one value. `id` is what the control is described by. */
+/**
+ * The errors below a control. If the fix is a single value, a button sets it. `id`: the id to which the `aria-describedby` of the control
+ * refers.
+ */
 export function FieldErrors({
   id,
   name,

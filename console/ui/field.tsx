@@ -2,7 +2,7 @@ import { type ComponentProps, useId } from 'react';
 import styles from './field.module.css';
 import { FieldErrors, useFieldErrors } from './field-errors.tsx';
 
-/** A labelled text field. In a form dialog, what the service says about it is shown below it. */
+/** A labelled text field. In a form dialog, it shows its errors below. */
 export function Field({ label, ...props }: ComponentProps<'input'> & { readonly label: string }) {
   const id = useId();
   const errors = useFieldErrors(props.name);

@@ -12,19 +12,19 @@ interface Props {
   /** The text of the button that sends the form. */
   readonly action: string;
   readonly isPending: boolean;
-  /** Why the last try failed. Null if it did not. */
+  /** The error of the last request. null: it did not fail. */
   readonly error: unknown;
   readonly onSend: (form: FormData) => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** An open dialog with a form. Mount it to open it. What is wrong with a field is shown at the control of its name. */
+/** A dialog with a form, which is open as long as it is mounted. Errors are shown at the control with the name of the field. */
 export function FormDialog({ title, action, isPending, error, onSend, onClose, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [controls, setControls] = useState<readonly string[]>([]);
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
-  // The first field that is wrong may be scrolled away.
+  // The first invalid field may be outside the visible part, so focus it.
   useEffect(() => {
     if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
@@ -70,7 +70,7 @@ export function FormDialog({ title, action, isPending, error, onSend, onClose, c
   );
 }
 
-/** Whether all that was wrong has been changed since. */
+/** Whether the user has changed all fields that had errors. */
 const isMended = (error: unknown, changed: ReadonlySet<string>): boolean =>
   error instanceof ClientError &&
   error.errors.length > 0 &&

@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A size in decimal units with two significant digits where there are decimals: `1.3 MB`. */
+/** Formats a size in decimal units: `850 kB`, `1.3 MB`, `25 MB`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -12,7 +12,7 @@ export function formatBytes(bytes: number): string {
   return `${Number(value.toFixed(digits))} ${UNITS[unit]}`;
 }
 
-/** A duration: `20 ms`, `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
+/** Formats a duration: `20 ms`, `0.4 s`, `59 s`, `1:15`, `1:02:05`. */
 export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < 0.095) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
@@ -30,7 +30,7 @@ const LONG_UNITS = [
   [1, 's'],
 ] as const;
 
-/** A long time by its two largest units, for what has no place in a video: `45 s`, `1 min 29 s`, `2 h`, `30 d`. */
+/** Formats a long time, such as an uptime, in its two largest units: `45 s`, `1 min 29 s`, `2 h`, `30 d`. */
 export function formatLongTime(seconds: number): string {
   const whole = Math.round(seconds);
   const first = LONG_UNITS.findIndex(([size]) => whole >= size);
@@ -42,12 +42,12 @@ export function formatLongTime(seconds: number): string {
   return first < 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Times of day with and without seconds, as people write them where the reader is: `9:10 AM`, `09:10`. */
+/** Formats times of day in the language of the browser, with seconds (`CLOCK`) or without (`SHORT_CLOCK`): `9:10 AM` or `09:10`. */
 export const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** A moment, in the reader's own time zone: the time of day if it is today, else with the day. */
+/** Formats a time in the time zone of the browser. The date is omitted if it is today. */
 export function formatMoment(iso: string, now = new Date()): string {
   const at = new Date(iso);
   return at.toDateString() === now.toDateString() ? CLOCK.format(at) : `${DAY.format(at)}, ${SHORT_CLOCK.format(at)}`;

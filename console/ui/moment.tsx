@@ -1,6 +1,6 @@
 import { formatMoment } from './format.ts';
 
-/** A moment, in the reader's own time zone. */
+/** A time in the time zone of the browser. */
 export function Moment({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()}>

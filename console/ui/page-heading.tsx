@@ -1,7 +1,7 @@
 import { usePageTitle } from './page-title.ts';
 import { PathText } from './path-text.tsx';
 
-/** The heading of a page, which also names its tab. Often it is a path. */
+/** The heading of a page, which is also the title of the browser tab. It is often a path. */
 export function PageHeading({ children }: { readonly children: string }) {
   usePageTitle(children);
   return (

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Names the page in the tab and in the history of the browser. */
+/** Sets the title of the browser tab and of the history entry. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Telecine`;

@@ -11,14 +11,14 @@ interface Props {
   readonly formatTime: (seconds: number) => string;
 }
 
-/** Draws values over time, as large as its parent. */
+/** Draws values over time. It fills its parent element. */
 export function PlotCanvas({ times, series, isCount, format, formatTime }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const theme = useTheme();
   const data = useRef<uPlot.AlignedData>([[]]);
   data.current = [[...times], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
-  // The plot is built again only if it looks different; new values are only drawn.
+  // Build the plot again only if its style changes. New values are drawn without this.
   const look = `${theme} ${series.map(({ name, colour, shape }) => `${name} ${colour} ${shape}`).join()}`;
   const drawn = useRef({ series, isCount, format, formatTime });
   drawn.current = { series, isCount, format, formatTime };
@@ -50,7 +50,7 @@ const sizeOf = ({ clientWidth, clientHeight }: HTMLElement): { width: number; he
   height: clientHeight,
 });
 
-/** Returns a function that resolves a colour of the theme to what a canvas understands. */
+/** Returns a function that converts a colour variable of the theme to a colour that a canvas accepts. */
 function colourReader(parent: HTMLElement): (name: string) => string {
   return (name) => {
     parent.style.color = `var(${name})`;
@@ -62,20 +62,20 @@ function colourReader(parent: HTMLElement): (name: string) => string {
 
 const FONT = '12px system-ui, sans-serif';
 
-/** The width of a character of the font, on average, in pixels. */
+/** The average width of a character in pixels. */
 const CHARACTER = 7;
 
-/** What a label of the axis of times needs to the right of its middle, in pixels. */
+/** The width of half a label of the time axis, in pixels. */
 const HALF_LABEL = 28;
 
-/** Bars of many steps would be narrower than a pixel. */
+/** In pixels. With many steps, bars would be narrower than one pixel. */
 const MIN_BAR = 2;
 const MAX_BAR = 12;
 
-/** The room for half of the narrowest bar, as a part of the width. */
+/** The minimum room for half a bar at each side, as a share of the width. */
 const MIN_ROOM = 0.006;
 
-/** The distances between the lines of a count. */
+/** The possible distances between grid lines of counts: 1, 2, 5, 10, 20, 50 and so on. */
 const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((one) => one * 10 ** power)).flat();
 
 function optionsOf(
@@ -105,7 +105,7 @@ function optionsOf(
         grid: { show: false },
         space: 80,
         size: 30,
-        // One at the left edge would touch the labels of the other axis.
+        // Omit a label at the left edge, because it would touch the labels of the other axis.
         values: (plot, splits) =>
           splits.map((split) => (plot.valToPos(split, 'x') < HALF_LABEL ? '' : drawn.current.formatTime(split))),
       },
@@ -135,13 +135,13 @@ function optionsOf(
   };
 }
 
-/** Times with half a step more on each side, so that the first and the last bar are whole. */
+/** Adds half a step at each side, so that the first and the last bar are complete. */
 function withRoom(min: number, max: number, steps: number): [number, number] {
   const room = (max - min) * Math.max(0.5 / Math.max(1, steps), MIN_ROOM);
   return [min - room, max + room];
 }
 
-/** A text that changes when the colours of the page change. */
+/** Returns a text that changes when the colours of the page change. */
 function useTheme(): string {
   const [theme, setTheme] = useState('');
   useEffect(() => {

@@ -3,16 +3,15 @@ import { loadPart } from '../app/load-part.ts';
 import { DataTable } from './data-table.tsx';
 import styles from './plot.module.css';
 
-/** A row of values over the same times. */
 export interface Series {
   readonly name: string;
-  /** One of the colours of the theme, such as `--accent`. */
+  /** The CSS variable of a colour of the theme, such as `--accent`. */
   readonly colour: `--${string}`;
-  /** A value for each time. Null where there is none. */
+  /** One value for each time. null: no value. */
   readonly values: readonly (number | null)[];
   /** Default: `line`. */
   readonly shape?: 'line' | 'bars';
-  /** What the legend says, such as the sum. */
+  /** A text in the legend, such as the sum of the values. */
   readonly summary?: string;
 }
 
@@ -21,22 +20,22 @@ interface Props {
   /** In seconds since 1970, ascending. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
-  /** Writes a value for the axis and the table. */
+  /** Formats a value for the axis and the table. */
   readonly format?: (value: number) => string;
-  /** Whether the values are counts, so that nothing is between two whole numbers. */
+  /** Whether the values are counts. The axis then has only whole numbers. */
   readonly isCount?: boolean;
-  /** Writes a time for the axis and the table. */
+  /** Formats a time for the axis and the table. */
   readonly formatTime: (seconds: number) => string;
-  /** What is shown if there is nothing to plot. */
+  /** Replaces the plot if all values are 0 or missing. */
   readonly empty?: ReactNode;
 }
 
 const countText = (value: number): string => value.toLocaleString();
 
-/** The library is loaded with the first plot. */
+/** Load the library when the first plot is shown. */
 const PlotCanvas = lazy(async () => ({ default: (await loadPart(() => import('./plot-canvas.tsx'))).PlotCanvas }));
 
-/** Values over time: a chart, and a table of the same values for those who read rather than look. */
+/** A chart of values over time, and a table with the same values, for example for screen readers. */
 export function Plot({
   title,
   times,
@@ -48,7 +47,7 @@ export function Plot({
 }: Props) {
   const heading = useId();
   const [isRead, setRead] = useState(false);
-  // The title names what is alone.
+  // If a series has the name of the plot, the legend omits it.
   const named = series.filter(({ name }) => name !== title);
   const isEmpty = series.every(({ values }) => values.every((value) => value === null || value === 0));
   return (

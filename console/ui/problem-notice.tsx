@@ -5,18 +5,18 @@ import styles from './problem-notice.module.css';
 
 interface Props {
   readonly error: unknown;
-  /** The names of controls that show what is wrong with them themselves. */
+  /** The names of controls that show their own errors. */
   readonly controls?: readonly string[];
-  /** Reads again what could not be read. */
+  /** Called when the user presses "Try again". */
   readonly onRetry?: () => void;
 }
 
-/** What went wrong with a call, in the words of the service: the problem, then each field with what to send instead. */
+/** Shows the error of a call: the detail of the problem, then each invalid field with its fix. */
 export function ProblemNotice({ error, controls = [], onRetry }: Props) {
   const problem = error instanceof ClientError ? error.problem : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const others = problem?.errors?.filter(({ field }) => !controls.some((name) => isAtControl(field, name))) ?? [];
-  // The detail repeats the only error, which says more than its field.
+  // If there is only one error, `detail` repeats its message, so omit the field.
   const [only] = others.length === 1 && others[0]?.message === problem?.detail ? others : [];
   const count = problem?.errors?.length ?? 0;
   const text = count > 0 && others.length === 0 ? countText(count) : (problem?.detail ?? message);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Loading } from './loading.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
-/** What was read, while it is read, and why it could not be read. What was read before stays while a later read fails. */
+/** Shows the result of a query, or that it is loading, or its error. An earlier result stays visible if a later read fails. */
 export function QueryState<T>({
   query: { data, error, refetch },
   children,

@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 import styles from './dialog.module.css';
 import secretStyles from './secret-dialog.module.css';
 
-/** Shows a secret that the service does not show again. Only its button closes it. */
+/** Shows a secret that the service does not show again. Only the button of the dialog closes it. */
 export function SecretDialog({
   title,
   secret,

@@ -1,7 +1,7 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import styles from './section.module.css';
 
-/** A part of a page under its heading, with what can be done to it beside that. A panel has a frame. */
+/** A part of a page with a heading, and buttons beside the heading. `panel` has a border. */
 export function Section({
   title,
   variant = 'plain',
@@ -12,7 +12,7 @@ export function Section({
   readonly title: string;
   readonly variant?: 'plain' | 'panel';
   readonly actions?: ReactNode;
-  /** For a section whose content is replaced by a press in it: its heading gets the focus then. */
+  /** A ref to the heading, which can then get the focus after a click has replaced the content of the section. */
   readonly heading?: Ref<HTMLHeadingElement>;
   readonly children: ReactNode;
 }) {

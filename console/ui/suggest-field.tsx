@@ -2,25 +2,24 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import styles from './suggest-field.module.css';
 
-/** A value that a field offers. */
 export interface Suggestion {
   readonly value: string;
-  /** What it means, in a few words. */
+  /** A short description of the value. */
   readonly detail?: string;
 }
 
 interface Props {
   readonly label: string;
-  /** Shows the label only to screen readers, where a heading or a column says the same. */
+  /** Shows the label only to screen readers, if a heading or a column already shows it. */
   readonly isLabelHidden?: boolean;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What fits the value now, the best first. The field shows all of them. */
+  /** The suggestions for the current value, the best first. The field shows all of them. */
   readonly suggestions: readonly Suggestion[];
   /** Called when a suggestion is chosen, after `onChange`. */
   readonly onChoose?: (value: string) => void;
   readonly placeholder?: string;
-  /** Shown under the field, such as an error, and read by screen readers with it. */
+  /** Shown below the field, such as an error. Screen readers read it with the field. */
   readonly children?: ReactNode;
   readonly isInvalid?: boolean;
   readonly isCode?: boolean;
@@ -28,7 +27,7 @@ interface Props {
   readonly onFocusChange?: (isFocused: boolean) => void;
 }
 
-/** A text field that offers values while one types. Any other text is a value too. */
+/** A text field that suggests values while the user types. Other values are allowed too. */
 export function SuggestField(props: Props) {
   const { label, isLabelHidden = false, value, onChange, suggestions, onChoose, placeholder, children } = props;
   const id = useId();
@@ -63,19 +62,19 @@ export function SuggestField(props: Props) {
           data-code={props.isCode}
           placeholder={placeholder}
           aria-invalid={props.isInvalid || undefined}
-          // Without a suggestion there is no list that could be open.
+          // Without suggestions, there is no list that could be open.
           {...(suggestions.length === 0 && { 'aria-expanded': false })}
           aria-describedby={children === undefined ? undefined : note}
           spellCheck={false}
           autoCapitalize="none"
           onFocus={() => props.onFocusChange?.(true)}
           onBlur={({ relatedTarget }) => {
-            // Base UI misses this while the list is empty. Values that arrive later would open it, and hide the page from screen readers.
+            // Base UI does not close an empty list on blur. It would open when suggestions arrive, and hide the page from screen readers.
             if (!popup.current?.contains(relatedTarget)) setOpen(false);
             props.onFocusChange?.(false);
           }}
           onKeyDown={({ key }) => {
-            // Base UI chooses the highlighted suggestion.
+            // If a suggestion is highlighted, Base UI itself handles the Enter key.
             if (key === 'Enter' && !isItemHighlighted.current) props.onEnter?.();
           }}
         />

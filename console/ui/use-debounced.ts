@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The value, once it has not changed for `ms` milliseconds. The first one is there at once. */
+/** Returns the latest value that has not changed for `ms` milliseconds. The first value is returned at once. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,18 +1,17 @@
-/** A file that a person has chosen or dropped. */
+/** A file that the user has chosen or dropped. */
 export interface ChosenFile {
   readonly file: File;
-  /** Its name, with its folders if it is from a folder that was dropped: `trip/day 1/a.mov`. */
+  /** The name of the file. With folders, if a folder was dropped: `trip/day 1/a.mov`. */
   readonly path: string;
 }
 
-/** The files of a file dialog. */
 export const pickedFiles = (files: Iterable<File>): readonly ChosenFile[] =>
   [...files].map((file) => ({ file, path: file.name }));
 
-/** The files of a drop, and those in folders of it. Call it while the event is handled: later, the browser has none of them. */
+/** The dropped files, and the files in dropped folders. Call this in the event handler, because the browser forgets the files after it. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  // Scripts can drop files too, which have no entries.
+  // Files that a script drops have no entries.
   return entries.length === 0 ? Promise.resolve(pickedFiles(files)) : filesOf(entries);
 }
 
@@ -27,11 +26,11 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly ChosenFile[]
   if (!isFolder(entry)) return [];
   const reader = entry.createReader();
   const found: FileSystemEntry[] = [];
-  // Each call returns some, and the last one none.
+  // Each call returns some entries. An empty list is the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
     if (some.length === 0) break;
-    // What systems write into folders (`.DS_Store`) was chosen by nobody.
+    // Skip hidden files such as `.DS_Store`, which the operating system writes.
     found.push(...some.filter(({ name }) => !name.startsWith('.')));
   }
   return filesOf(found);

@@ -4,16 +4,16 @@ import { type ChosenFile, droppedFiles, pickedFiles } from './chosen-files.ts';
 import styles from './drop-zone.module.css';
 
 interface Props {
-  /** What to do here, such as "Drop video or audio files here". */
+  /** The instruction, such as "Drop video or audio files here". */
   readonly label: string;
   readonly onFiles: (files: readonly ChosenFile[]) => void;
-  /** Whether it is a line beside other content, rather than what a page begins with. */
+  /** Whether the area is only one line, beside other content of the page. */
   readonly isLine?: boolean;
-  /** Other ways to choose a file, beside the button. */
+  /** Further controls for choosing a file, next to the button. */
   readonly children?: ReactNode;
 }
 
-/** An area onto which files and folders can be dropped, with a button that opens the file dialog of the browser. */
+/** An area onto which the user can drop files and folders. It has a button for the file dialog. */
 export function DropZone({ label, onFiles, isLine = false, children }: Props) {
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
@@ -47,7 +47,7 @@ export function DropZone({ label, onFiles, isLine = false, children }: Props) {
         aria-label="Files to upload"
         onChange={({ currentTarget }) => {
           onFiles(pickedFiles(currentTarget.files ?? []));
-          // Else choosing the same file again would be no change.
+          // Otherwise choosing the same file again would not be a change.
           currentTarget.value = '';
         }}
       />

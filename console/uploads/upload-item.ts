@@ -1,36 +1,35 @@
 import type { Problem } from '@telecine/client';
 
 /**
- * Where an upload is. `missing`: the page was reloaded, and the browser could not keep the content of the file. The upload continues when
- * the same file is chosen again.
+ * The state of an upload. `missing`: the page was reloaded, and the browser could not store the content of the file. The upload continues
+ * when the user chooses the same file again.
  */
 export type UploadState = 'waiting' | 'running' | 'paused' | 'done' | 'failed' | 'missing';
 
-/** One file that is uploaded. */
 export interface UploadItem {
   readonly id: string;
-  /** Where it is stored, relative to the client's media root. */
+  /** The path of the stored file in the client's media root. */
   readonly path: string;
   readonly state: UploadState;
   readonly sizeBytes: number;
   readonly sentBytes: number;
-  /** Why it failed, in the words of the service where it has answered; or why it is tried again. */
+  /** The reason why the upload failed or is retried. If the service has replied, this is its text. */
   readonly message?: string;
-  /** The code of the problem: PRECONDITION_FAILED if a file exists at this path. NOT_LOADED: the page has to be reloaded. */
+  /** The code of the problem. PRECONDITION_FAILED: a file exists at this path. NOT_LOADED: the page must be reloaded. */
   readonly code?: string;
 }
 
-/** What Uppy sends with a file and keeps over a reload. */
+/** The metadata of a file, which Uppy keeps when the page is reloaded. */
 export interface UploadMeta extends Record<string, unknown> {
   readonly path: string;
   /** Whether an existing file at the path is replaced. */
   readonly replaces?: boolean;
   readonly problem?: Pick<Problem, 'code' | 'detail'>;
-  /** Why the last request failed, while the next one waits. */
+  /** The reason why the last request failed. Set while the next request waits. */
   readonly retryReason?: string | undefined;
 }
 
-/** The members of a file of Uppy that an item needs. */
+/** The members of Uppy's file object that `uploadItem` needs. */
 export interface UppyFileState {
   readonly id: string;
   readonly meta: UploadMeta;
@@ -45,7 +44,7 @@ export interface UppyFileState {
   };
 }
 
-/** A file of Uppy as the pages show it. */
+/** Converts a file of Uppy to the item that pages show. */
 export function uploadItem(file: UppyFileState): UploadItem {
   const { id, meta, size, error, progress } = file;
   const state = stateOf(file);
@@ -61,7 +60,7 @@ export function uploadItem(file: UppyFileState): UploadItem {
   };
 }
 
-/** A file that was chosen before Uppy is there to upload it. */
+/** An item for a file that was chosen before Uppy was loaded. */
 export const startingItem = (path: string, sizeBytes: number): UploadItem => ({
   id: `starting ${path}`,
   path,
@@ -70,7 +69,7 @@ export const startingItem = (path: string, sizeBytes: number): UploadItem => ({
   sentBytes: 0,
 });
 
-/** The files of Uppy, and those that are about to be added to it. */
+/** Combines the files of Uppy and the files that will be added to it. */
 export const withStarting = (items: readonly UploadItem[], starting: readonly UploadItem[]): readonly UploadItem[] => [
   ...items.filter(({ path, state }) => state !== 'done' || !starting.some((one) => one.path === path)),
   ...starting.filter(({ path }) => !items.some((one) => one.path === path && one.state !== 'done')),
@@ -84,13 +83,16 @@ function stateOf({ error, progress, isGhost, isPaused }: UppyFileState): UploadS
   return progress.uploadStarted === null ? 'waiting' : 'running';
 }
 
-/** The same path with the next number before its extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. `in-480.mp4` has a size, not a number. */
+/**
+ * Adds or increases a number before the extension: `in.mp4`, `in-2.mp4`, `in-3.mp4`. A longer number such as in `in-480.mp4` is a size and
+ * is kept.
+ */
 export function nextPath(path: string): string {
   const [, stem = path, number, extension = ''] = /^(.*?)(?:-(\d{1,2}))?(\.[^./]*)?$/s.exec(path) ?? [];
   return `${stem}-${Number(number ?? 1) + 1}${extension}`;
 }
 
-/** Why an upload has to be tried again, for people. `reply`: the text of the answer, or undefined if there was none. */
+/** A text for users: why an upload is retried. `reply`: the text of the reply. undefined: there was no reply. */
 export function retryReason(reply: string | undefined): string {
   if (reply === undefined) return 'The service cannot be reached.';
   const problem = problemIn(reply);
@@ -98,7 +100,7 @@ export function retryReason(reply: string | undefined): string {
   return problem?.detail ?? 'The service cannot take the upload now.';
 }
 
-/** The problem in a reply of the service, or undefined if it is no problem document. */
+/** Reads the problem from a reply. undefined: the reply is not a problem document. */
 export function problemIn(text: string): UploadMeta['problem'] {
   try {
     const { code, detail } = JSON.parse(text) as Partial<Problem>;

@@ -6,11 +6,11 @@ import { useUploads } from './uploads-provider.tsx';
 
 interface Props {
   readonly item: UploadItem;
-  /** Called with the new path when the file is uploaded under another name. */
+  /** Called with the new path if the user chooses to keep both files. */
   readonly onRename?: (path: string) => void;
 }
 
-/** How far an upload is, and what can be done if it failed. */
+/** The progress of an upload. If it has failed, the buttons that can continue it. */
 export function UploadProgress({ item, onRename }: Props) {
   const uploads = useUploads();
   const { id, path, state, sizeBytes, sentBytes } = item;

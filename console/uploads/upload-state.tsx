@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import styles from './upload-state.module.css';
 import { useUploadItems } from './uploads-provider.tsx';
 
-/** How far all uploads are together, on every page. Says nothing if there are none. */
+/** The total progress of all uploads, shown on every page. Empty if there are none. */
 export function UploadState() {
   const open = useUploadItems().filter(({ state }) => state !== 'done');
   if (open.length === 0) return null;
@@ -12,7 +12,7 @@ export function UploadState() {
   return (
     <Link to="/" className={styles.state} data-bad={stopped > 0}>
       {stopped > 0
-        ? `${stopped} ${stopped === 1 ? 'upload needs' : 'uploads need'} you`
+        ? `${stopped} ${stopped === 1 ? 'upload has' : 'uploads have'} stopped`
         : `Uploading ${open.length}: ${Math.floor((100 * sent) / Math.max(1, size))} %`}
     </Link>
   );

@@ -13,7 +13,7 @@ import { Uploads } from './uploads.ts';
 
 const Context = createContext<Uploads | undefined>(undefined);
 
-/** The uploads of this page, by client. They go on while a person signs in again. */
+/** The uploads of this page, by client. They continue while the user signs in again. */
 const ALL = new Map<string, Uploads>();
 
 function uploadsOf(clientId: string): Uploads {
@@ -22,7 +22,7 @@ function uploadsOf(clientId: string): Uploads {
   return uploads;
 }
 
-/** Keeps the uploads of the client that is signed in, whichever page is shown. */
+/** Provides the uploads of the signed-in client to all pages. */
 export function UploadsProvider({ clientId, children }: { readonly clientId: string; readonly children: ReactNode }) {
   const [uploads] = useState(() => uploadsOf(clientId));
   const connection = useConnection();
@@ -38,7 +38,7 @@ export function useUploads(): Uploads {
   return uploads;
 }
 
-/** All uploads, as they are now. */
+/** The current state of all uploads. */
 export function useUploadItems(): readonly UploadItem[] {
   const uploads = useUploads();
   const subscribe = useCallback((onChange: () => void) => uploads.watch(onChange), [uploads]);

@@ -3,20 +3,19 @@ import type { ChosenFile } from './chosen-files.ts';
 import { nextPath, startingItem, type UploadItem, uploadItem, withStarting } from './upload-item.ts';
 import type { UppyUploads } from './uppy-uploads.ts';
 
-/** Where the browser keeps the id of the store of unfinished uploads. If there is one, Uppy is loaded at once, to continue them. */
+/** The storage key for the id of Uppy's store with unfinished uploads. If it is set, Uppy is loaded at once and continues them. */
 const unfinishedKey = (clientId: string): string => `telecine-uploads:${clientId}`;
 
 /**
- * The uploads of one client in this browser. They go on while other pages of the console are shown, and after a lost connection, a
- * restart of the service or a reload. Uppy is loaded with the first file.
+ * The uploads of one client in this browser. They continue while other pages are shown, and after a lost connection, a restart of the
+ * service, or a reload. Uppy is loaded when the first file is added.
  */
 export class Uploads {
   readonly #clientId: string;
   readonly #watchers = new Set<() => void>();
   #uppy: Promise<UppyUploads> | undefined;
-  /** Files that were added and that Uppy, which is loading, does not have yet. */
+  /** Files that were added while Uppy was loading. */
   #starting: readonly Starting[] = [];
-  /** The files of Uppy. */
   #started: readonly UploadItem[] = [];
   #items: readonly UploadItem[] = [];
 
@@ -25,20 +24,20 @@ export class Uploads {
     if (window.localStorage.getItem(unfinishedKey(clientId)) !== null) this.#load().catch(ignore);
   }
 
-  /** All uploads that were not removed, in the order in which they were added. */
+  /** All uploads except removed ones, in the order in which they were added. */
   get items(): readonly UploadItem[] {
     return this.#items;
   }
 
-  /** Calls `onChange` after each change of `items`. Returns a function that ends this. */
+  /** Calls `onChange` after each change of `items`. Returns a function that stops this. */
   watch(onChange: () => void): () => void {
     this.#watchers.add(onChange);
     return () => this.#watchers.delete(onChange);
   }
 
   /**
-   * Begins to upload files to a folder, which is '' or ends with a slash. Returns their paths. A file that is being uploaded to the same
-   * path is left as it is; one whose content was lost with a reload continues.
+   * Starts to upload files to a folder, which is '' or ends with a slash. Returns their paths. If a file is already being uploaded to a
+   * path, that upload is unchanged. If its content was lost in a reload, the upload continues.
    */
   add(files: readonly ChosenFile[], folder = ''): readonly string[] {
     const added = files.map(({ file, path }) => ({ file, item: startingItem(folder + path, file.size) }));
@@ -48,7 +47,7 @@ export class Uploads {
     return added.map(({ item }) => item.path);
   }
 
-  /** Tries failed uploads again. Default: all that failed without an answer of the service, or because the session had ended. */
+  /** Retries failed uploads. Default: all uploads that failed without a reply or because the session had ended. */
   retry(id?: string): void {
     const failed = this.#items
       .filter((item) => item.state === 'failed' && (item.code === undefined || item.code === 'INVALID_TOKEN'))
@@ -56,31 +55,31 @@ export class Uploads {
     for (const each of id === undefined ? failed : [id]) this.#again(each, {});
   }
 
-  /** Uploads a file that was rejected because its path exists, and replaces what is there. */
+  /** Uploads a file that was rejected because its path exists, and replaces the existing file. */
   replace(id: string): void {
     this.#again(id, { replaces: true });
   }
 
-  /** Uploads a file that was rejected because its path exists, under a name with a number. Returns its path. */
+  /** Uploads a file that was rejected because its path exists, under a name with a number. Returns the new path. */
   rename(id: string): string {
     const path = nextPath(this.#items.find((item) => item.id === id)?.path ?? '');
     this.#again(id, { path });
     return path;
   }
 
-  /** Ends an upload and removes its row. What has arrived of an unfinished one is deleted. */
+  /** Ends an upload and removes its item. The service deletes the content of an unfinished upload. */
   remove(id: string): void {
     this.#starting = this.#starting.filter(({ item }) => item.id !== id);
     this.#show();
     this.#uppy?.then((uppy) => uppy.removeFile(id)).catch(ignore);
   }
 
-  /** Removes the rows of uploads that are done at a path, whose file was deleted. */
+  /** Removes the items of finished uploads to a path. Call it when the file at this path was deleted. */
   removeDone(path: string): void {
     for (const item of this.#items) if (item.state === 'done' && item.path === path) this.remove(item.id);
   }
 
-  /** Gives files to Uppy, unless they were removed while it was loading. */
+  /** Adds files to Uppy, unless they were removed while Uppy was loading. */
   async #begin(added: readonly Starting[]): Promise<void> {
     const uppy = await this.#load().catch(ignore);
     const wanted = added.filter((one) => this.#starting.includes(one));
@@ -107,7 +106,7 @@ export class Uploads {
     const { createUppy, restored } = await loadPart(() => import('./uppy-uploads.ts'));
     const key = unfinishedKey(this.#clientId);
     const unfinished = window.localStorage.getItem(key);
-    // A restored store replaces all files of Uppy, so an empty one must have a name that no page has used.
+    // Use a new store name if there are no unfinished uploads: restoring a store replaces all files of Uppy.
     const store = unfinished ?? `${this.#clientId}-${Date.now()}`;
     const uppy = createUppy(store);
     uppy.on('state-update', () => {
@@ -130,7 +129,6 @@ export class Uploads {
   }
 }
 
-/** A file that Uppy does not have yet. */
 interface Starting {
   readonly file: File;
   readonly item: UploadItem;
@@ -139,16 +137,21 @@ interface Starting {
 const ignore = (): undefined => undefined;
 
 /**
- * The same file if Uppy could not be loaded: the service cannot be reached, or has been replaced by another version. A browser does not
- * load a script again that it could not load.
+ * The item of a file if Uppy could not be loaded, because the service cannot be reached or has another version. A browser does not load a
+ * script again after a failure.
  */
 const notLoaded = ({ file, item }: Starting): Starting => ({
   file,
-  item: { ...item, state: 'failed', code: 'NOT_LOADED', message: 'The page could not load what uploads files.' },
+  item: {
+    ...item,
+    state: 'failed',
+    code: 'NOT_LOADED',
+    message: 'The page could not load the code that uploads files.',
+  },
 });
 
 function addFile(uppy: UppyUploads, file: File, path: string): void {
-  // Uppy finds out by the relative path that a file is another one.
+  // Uppy distinguishes files with the same name by their relative path.
   const meta = { path, relativePath: path };
   const earlier = uppy.getFiles().find((one) => one.meta.path === path);
   if (earlier?.progress.uploadComplete || (earlier?.error ?? null) !== null) uppy.removeFile(earlier?.id ?? '');

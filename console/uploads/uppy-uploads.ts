@@ -5,33 +5,36 @@ import type { HttpRequest } from 'tus-js-client';
 import { SESSION_HEADER } from '../../packages/contract/src/wire/endpoints.ts';
 import { problemIn, retryReason, type UploadMeta } from './upload-item.ts';
 
-/** Files that are sent at the same time. */
+/** The maximum number of files that are sent at the same time. */
 const AT_ONCE = 3;
 
-/** The bytes of one request, as the client package sends them. On S3, the service stores parts of this size. */
+/** The size of one request, as in the client package. On S3, the service stores parts of this size. */
 const CHUNK_BYTES = 8 * 2 ** 20;
 
-/** The pauses before an upload tries again: about a minute in all, so that a restart of the service interrupts nothing. */
+/** The pauses before each retry: about a minute in total, which is longer than a restart of the service. */
 const RETRY_MS = [200, 1000, 3000, 5000, 10_000, 20_000, 30_000];
 
-/** What the browser keeps of the content of files, so that uploads go on after a reload. Larger files have to be chosen again. */
+/** How much file content the browser stores, so that uploads continue after a reload. The user must choose larger files again. */
 const KEPT = { maxFileSize: 512 * 2 ** 20, maxTotalSize: 2 * 2 ** 30 };
 
 const ignore = (): void => {};
 
-/** Failures are shown on the page, with what can be done. */
+/** Turn off the log of Uppy, because the page shows failures. */
 const SILENT = { debug: ignore, warn: ignore, error: ignore };
 
 type Body = Record<string, unknown>;
 export type UppyUploads = Uppy<UploadMeta, Body>;
 
-/** How long to wait for files of an earlier page. A store whose files are older than a day restores nothing and says nothing. */
+/**
+ * How long to wait until Uppy has restored the files of an earlier page. If the files are older than a day, Uppy restores nothing and sends
+ * no event.
+ */
 const RESTORE_MS = 2000;
 
-/** Uploads files by tus with the session of the browser. `store`: what the browser keeps under this id is continued. */
+/** Uploads files with the tus protocol and the session of the browser. `store`: the id of the store whose uploads are continued. */
 export function createUppy(store: string): UppyUploads {
   const uppy = new Uppy<UploadMeta, Body>({ id: store, autoProceed: true, logger: SILENT });
-  /** The file of each request, which Uppy does not tell when one failed. */
+  /** The id of the file of each request. When a request fails, Uppy does not pass the file. */
   const fileIds = new WeakMap<HttpRequest, string>();
   const setRetryReason = (request: HttpRequest, reason: string | undefined): void => {
     const id = fileIds.get(request);
@@ -45,25 +48,25 @@ export function createUppy(store: string): UppyUploads {
     chunkSize: CHUNK_BYTES,
     retryDelays: RETRY_MS,
     allowedMetaFields: ['path'],
-    // Else a file that is uploaded a second time would count as uploaded, although the first one may be gone.
+    // Otherwise a second upload of the same file would count as finished, although the first file may be deleted.
     removeFingerprintOnSuccess: true,
     onBeforeRequest: (request, file) => {
       fileIds.set(request, file.id);
     },
-    // An upload that continues begins with a question, which says nothing about whether the service takes more.
+    // Ignore HEAD requests, which a continued upload begins with: they succeed even if the service accepts no more data.
     onAfterResponse: (request, reply) => {
       if (request.getMethod() !== 'HEAD' && reply.getStatus() < 300) setRetryReason(request, undefined);
     },
     onShouldRetry: (error, attempt, _options, isRetried) => {
       const isAgain = isRetried(error);
-      // What passes within the first pause is not worth a word.
+      // Do not show a reason before the first retry has failed too.
       const reason = isAgain && attempt > 0 ? retryReason(error.originalResponse?.getBody()) : undefined;
       setRetryReason(error.originalRequest, reason);
       return isAgain;
     },
     headers: ({ meta }) => ({ [SESSION_HEADER]: '1', ...(meta.replaces === true ? {} : { 'if-none-match': '*' }) }),
   });
-  // The declared type of `indexedDB` leaves out the sizes, which the store reads.
+  // The type of `indexedDB` lacks the size limits, although the store reads them.
   uppy.use(GoldenRetriever, { indexedDB: KEPT as object });
   uppy.on('restored', () => {
     if (uppy.getFiles().some(({ isGhost }) => !isGhost)) uppy.emit('restore-confirmed');
@@ -76,7 +79,10 @@ export function createUppy(store: string): UppyUploads {
   return uppy;
 }
 
-/** Resolves when the files of an earlier page are there. Files that are added before are lost, because these replace them. */
+/**
+ * Resolves when the files of an earlier page are restored. Files that are added before this are lost, because the restored files replace
+ * them.
+ */
 export const restored = (uppy: UppyUploads): Promise<void> =>
   new Promise((resolve) => {
     uppy.once('restored', () => resolve());

@@ -1,13 +1,13 @@
 import type { FieldError } from '@telecine/client';
 
-/** A JSON Patch (RFC 6902) of the operations that the service sends. */
+/** A JSON Patch (RFC 6902) with the kinds of operations that the service sends. */
 export type Patch = NonNullable<FieldError['apply']>;
 
-/** A copy of a request with a patch. An operation whose place does not exist does nothing: the request has changed since. */
+/** Returns a copy of a request with a patch applied. Skips operations whose place no longer exists, because the request has changed. */
 export function applyPatch<T>(request: T, patch: Patch): T {
   const copy: unknown = structuredClone(request);
   for (const operation of patch) {
-    const keys = operation.path.split('/').slice(1).map(keyOf);
+    const keys = operation.path.split('/').slice(1).map(nameOfSegment);
     const name = keys.pop();
     const parent = keys.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), copy);
     if (name === undefined || !isObject(parent)) continue;
@@ -20,16 +20,16 @@ export function applyPatch<T>(request: T, patch: Patch): T {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** A segment of a JSON Pointer (RFC 6901) as a name. */
-const keyOf = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+/** Decodes a segment of a JSON Pointer (RFC 6901). */
+export const nameOfSegment = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** What a patch does, as the words of a button: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
+/** The text of the button that applies a patch: `Use crf: 23`, `Remove bv`, `Use b:v: 8M`. */
 export function patchText(patch: Patch): string {
   const nameOf = (path: string): string =>
     path
       .split('/')
       .slice(1)
-      .map(keyOf)
+      .map(nameOfSegment)
       .findLast((key) => !/^\d+$/.test(key)) ?? '';
   const set = patch.flatMap((one) => (one.op === 'remove' ? [] : [`${nameOf(one.path)}: ${valueText(one.value)}`]));
   return set.length > 0 ? `Use ${set.join(', ')}` : `Remove ${patch.map(({ path }) => nameOf(path)).join(', ')}`;

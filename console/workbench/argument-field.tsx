@@ -16,7 +16,7 @@ interface Props {
   readonly value: Value | undefined;
 }
 
-/** An argument of a recipe, as a control of its type. An empty one has its default. */
+/** A control for an argument of a recipe. If it is empty, the default applies. */
 export function ArgumentField({ name, argument, value }: Props) {
   const id = useId();
   const note = useId();
@@ -87,7 +87,7 @@ function Control({ id, note, name, argument, value, isInvalid }: ControlProps) {
   }
 }
 
-/** What an empty field may have, in a few words. */
+/** The allowed values, shown in an empty field. */
 function hintOf(argument: Argument): string {
   switch (argument.type) {
     case 'number':

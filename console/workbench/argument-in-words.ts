@@ -1,11 +1,11 @@
 import type { Recipe } from '@telecine/client';
 
-/** A number in words, with the point or the comma of a decimal: `8`, `1.5`. Not the `4` of `mp4`. */
+/** Matches a number in a text, with a decimal point or comma: `8`, `1.5`. Does not match the `4` of `mp4`. */
 const NUMBER = /(?<![\p{L}\d.,:])\d+(?:[.,]\d+)?(?![\d:])/gu;
 
 /**
- * The value of the argument that a person has already said when looking for the recipe: `fit in 8 MB` is a size of 8. Only if the recipe
- * needs exactly one argument, a number, and the words have exactly one that it can be.
+ * Finds the value of an argument in the words of the search for a recipe: `fit in 8 MB` contains a size of 8. undefined, unless the recipe
+ * requires exactly one argument, this is a number, and the words contain exactly one number in its range.
  */
 export function argumentInWords(
   recipe: Pick<Recipe, 'arguments'>,

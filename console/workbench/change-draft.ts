@@ -12,10 +12,10 @@ import {
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
-/** The list of options that belongs to the whole request. Others are named by the id of their input or output. */
+/** The key of the options that belong to the whole request. The keys of other lists are the ids of their input or output. */
 export const SHARED = '';
 
-/** What a person does to the draft. */
+/** A change of the draft by the user. */
 export type Change =
   | { readonly do: 'start-again' }
   | { readonly do: 'open-request'; readonly request: ConversionRequest }
@@ -39,7 +39,6 @@ export type Change =
       readonly others: Partial<{ [K in keyof Draft['others']]: Draft['others'][K] | undefined }>;
     };
 
-/** The draft after a change. */
 export function changeDraft(draft: Draft, change: Change): Draft {
   switch (change.do) {
     case 'start-again':
@@ -115,7 +114,7 @@ const withId = (draft: Draft, change: (id: string) => Partial<Draft>): Draft => 
   nextId: draft.nextId + 1,
 });
 
-/** Changes each list of options: that of the request, of each input and of each output. */
+/** Changes each list of options: of the request, of each input and of each output. */
 const changeLists = (
   draft: Draft,
   change: (rows: readonly OptionRow[], list: string) => readonly OptionRow[],
@@ -125,7 +124,7 @@ const changeLists = (
   outputs: draft.outputs.map((output) => ({ ...output, rows: change(output.rows, output.id) })),
 });
 
-/** Adds the rows without a name of the draft before a patch: they are in no request. */
+/** Adds the rows without a name from the draft before a patch. The patched request lacks them. */
 function withNameless(draft: Draft, before: Draft): Draft {
   let { nextId } = draft;
   const add = <T extends { readonly rows: readonly OptionRow[] }>(list: T, from: Partial<T> = {}): T => {
@@ -155,6 +154,6 @@ function moved<T extends { readonly id: string }>(all: readonly T[], id: string,
   return all.toSpliced(from, 1).toSpliced(from + by, 0, one);
 }
 
-/** A copy without the members that are undefined, which a request must not have. */
+/** Removes members that are undefined, because a request must not contain them. */
 const withoutUndefined = <T extends object>(members: T): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;

@@ -18,20 +18,20 @@ import type { Checked } from './use-dry-run.ts';
 import { useOtherMessages } from './use-messages.tsx';
 
 interface Props {
-  /** What is submitted, all or none. Empty: something is missing that only the person can choose. */
+  /** The requests to submit together. Empty: the user must choose something first. */
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
-  /** Of the sources that the check does not read, how many cannot be read. */
+  /** The number of unreadable sources among those that the check does not read. */
   readonly unreadable: number;
-  /** Shown before the plan, because people would rather look than read. */
+  /** Shown before the plan, because it is easier to look at than the plan. */
   readonly children?: ReactNode;
 }
 
-/** A field that a recipe needs and that is empty. */
+/** Matches empty fields that a recipe requires. */
 const EMPTY_REQUIRED = '[aria-required="true"]:placeholder-shown, select[aria-required="true"]';
 
-/** What the request would run, live, and the button that runs it. */
+/** The button that runs the request, and what would run. Updated while the user changes the draft. */
 export function CheckPanel({ requests, checked, isUploading, unreadable, children }: Props) {
   const others = useOtherMessages();
   const submit = useMutation({ mutationFn: submitAll });
@@ -45,11 +45,11 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
     isUploading,
     unreadable,
     isStarting: submit.isPending,
-    // Of a request that has been changed since, it says nothing.
+    // Ignore the failure after the request has changed.
     failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
   });
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
-  // What is wrong with a field is said there.
+  // Errors of fields are shown at the fields.
   const hasPlan =
     plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && errors.length === 0);
   return (
@@ -89,7 +89,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
   );
 }
 
-/** Scrolls to the first message about an error, or else to the first field that has to be filled in. */
+/** Scrolls to the first error, or otherwise to the first empty required field. */
 function showFirstError(): void {
   const found =
     document.querySelector('[data-kind="error"], [role="alert"]') ??
@@ -98,7 +98,7 @@ function showFirstError(): void {
   if (found instanceof HTMLElement) found.focus({ preventScroll: true });
 }
 
-/** Submits one request, or several together, all or none. */
+/** Submits one request, or several as a batch, of which all or none are accepted. */
 const submitAll = async (requests: readonly ConversionRequest[]): Promise<readonly { readonly jobId: string }[]> => {
   const [first] = requests;
   if (first === undefined) return [];

@@ -9,7 +9,7 @@ const CHOICES: Readonly<Record<Combination, string>> = {
   together: 'Together in one conversion',
 };
 
-/** How several sources are converted. */
+/** Lets the user choose how several sources are converted. */
 export function CombinationChoice({ value }: { readonly value: Combination }) {
   const { change } = useDraft();
   const name = useId();

@@ -8,17 +8,24 @@ import { suggestOutput } from './suggest-output.ts';
 export const readsSeveral = (recipe: Recipe | undefined): boolean =>
   recipe !== undefined && (recipe.inputs.length > 1 || recipe.inputs.some(({ many }) => many === true));
 
-/** How the sources are converted: as the person chose, else each by itself, unless the recipe reads several. */
+/** The role of the input at `index` in a recipe, such as `film` or `logo`. undefined: there is no recipe, or it has only one input. */
+export function roleOf(recipe: Recipe | undefined, index: number): string | undefined {
+  if (recipe === undefined || (recipe.inputs.length < 2 && recipe.inputs[0]?.many === undefined)) return undefined;
+  const last = recipe.inputs.at(-1);
+  return (recipe.inputs[index] ?? (last?.many ? last : undefined))?.role;
+}
+
+/** How the sources are converted. Default: each in its own job. A recipe that reads several inputs converts them together. */
 export function combinationOf(draft: Draft, recipe: Recipe | undefined): Combination {
   if (draft.inputs.length < 2 || readsSeveral(recipe)) return 'together';
   return draft.others.join === undefined ? (draft.combination ?? 'each') : 'join';
 }
 
-/** The part of the draft that the first request stands for: with several requests, only their first source. */
+/** The part of the draft that belongs to the first request. If each source has a request, this is only the first source. */
 export const firstDraft = (draft: Draft, combination: Combination): Draft =>
   combination === 'each' ? { ...draft, inputs: draft.inputs.slice(0, 1) } : draft;
 
-/** The requests that the draft stands for: one, or one for each source. Each output is beside its source and has a name of its own. */
+/** The requests of the draft: one, or one for each source. Each output is next to its source and has a unique name. */
 export function requestsFromDraft(
   draft: Draft,
   combination: Combination,

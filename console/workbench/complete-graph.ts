@@ -3,13 +3,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { ClientError, type FilterDetail } from '@telecine/client';
 import { client } from '../app/client.ts';
 import { graphPoint } from './graph-point.ts';
-
-/** What an installed ffmpeg can do changes only with a restart of the service. */
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
+import { STABLE } from './option-help.ts';
 
 const OFFERED = 50;
 
-/** Offers filters, their options and the names of values, as the installed ffmpeg has them. */
+/** Suggests the filters of the installed ffmpeg, their options, and the names of values. */
 export function graphCompletion(queries: QueryClient) {
   return async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
     const point = graphPoint(state.sliceDoc(0, pos));
@@ -23,7 +21,7 @@ export function graphCompletion(queries: QueryClient) {
         queryFn: () => client.filters(query),
         ...STABLE,
       });
-      // The service finds words of descriptions too, so that the names are not filtered by what is typed.
+      // Do not filter the names by the typed text again, because the service also searches descriptions.
       return {
         from,
         filter: false,
@@ -38,7 +36,7 @@ export function graphCompletion(queries: QueryClient) {
   };
 }
 
-/** Options keep the order of ffmpeg's help, which begins with those that people need. */
+/** A suggestion for an option. Suggestions keep the order of ffmpeg's help, which begins with the important options. */
 const optionCompletion = (
   { name, description, default: usual }: FilterDetail['options'][number],
   index: number,
@@ -49,7 +47,7 @@ const optionCompletion = (
   detail: `${description}${usual === undefined || usual === '' ? '' : ` (${usual})`}`,
 });
 
-/** A filter with its options. undefined if ffmpeg has none of this name. */
+/** Reads a filter with its options. undefined: ffmpeg has no filter of this name. */
 async function readFilter(queries: QueryClient, name: string): Promise<FilterDetail | undefined> {
   try {
     return await queries.fetchQuery({ queryKey: ['filter', name], queryFn: () => client.filter(name), ...STABLE });

@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '@telecine/client';
 import type { Draft, InputDraft, OptionRow, OutputDraft } from './draft.ts';
 
-/** The form of a request, such as that of an earlier job or of a pasted command. */
+/** Converts a request to a draft. The request comes from an earlier job or a pasted command, for example. */
 export function draftFromRequest(request: ConversionRequest): Draft {
   const { input, inputs, output, outputs, format, parameters, preset, ...others } = request;
   let nextId = 1;

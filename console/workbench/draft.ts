@@ -1,13 +1,13 @@
 import type { ConversionRequest } from '@telecine/client';
 
-/** An option as a row of the form. Rows of one list with the same name are sent as a list of values. */
+/** An option as a row of the form. Rows with the same name in one list become a list of values. */
 export interface OptionRow {
   readonly id: string;
   readonly name: string;
   readonly value: string;
 }
 
-/** One input of the form: a file, or a filtergraph that makes video or audio. */
+/** One input of the form: a file (`input`), or a filtergraph that makes video or audio (`source`). */
 export interface InputDraft {
   readonly id: string;
   readonly input?: string;
@@ -17,37 +17,37 @@ export interface InputDraft {
   readonly rows: readonly OptionRow[];
 }
 
-/** One output of the form. '' is what the page suggests. */
+/** One output of the form. If a text is '', the page uses its suggestion. */
 export interface OutputDraft {
   readonly id: string;
   readonly output: string;
   readonly format: string;
   readonly rows: readonly OptionRow[];
-  /** The form has no fields for it. It is sent as it is. */
+  /** The form has no fields for `fallback`, but keeps it. */
   readonly fallback?: NonNullable<ConversionRequest['parameters']>;
 }
 
 type Preset = NonNullable<ConversionRequest['preset']>;
 export type Arguments = NonNullable<Preset['arguments']>;
 
-/** The members of a request that the form has no lists for. They are sent as they are. */
-export type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'parameters' | 'preset'>;
+/** The members of a request that are not in the lists of the form. They are sent unchanged. */
+type OtherMembers = Omit<ConversionRequest, 'input' | 'inputs' | 'output' | 'outputs' | 'parameters' | 'preset'>;
 
-/** How several sources are converted: each in a job of its own, joined, or as inputs of one conversion. */
+/** How several sources are converted: each in its own job, joined, or as inputs of one conversion. */
 export type Combination = 'each' | 'join' | 'together';
 
-/** A request while it is written: the only state of the workbench, from which everything else follows. */
+/** The request that the user is editing. It is the whole state of the workbench. */
 export interface Draft {
   readonly inputs: readonly InputDraft[];
   readonly outputs: readonly OutputDraft[];
-  /** The options of the request, which apply to each output. */
+  /** The options of the request. They apply to all outputs. */
   readonly rows: readonly OptionRow[];
   readonly preset?: Preset;
-  /** What the person has chosen; `join` is a member of the request instead. */
+  /** The choice of the user. The choice `join` is in `others.join` instead. */
   readonly combination?: Exclude<Combination, 'join'>;
-  /** `format` is only here if there are several outputs. */
+  /** Contains `format` only if there are several outputs. */
   readonly others: OtherMembers;
-  /** The number of the next id. Ids name rows, inputs and outputs while they move, and are never sent. */
+  /** The next id. Ids identify rows, inputs and outputs when they move, and are never sent. */
   readonly nextId: number;
 }
 
@@ -59,21 +59,21 @@ export const EMPTY_DRAFT: Draft = {
   nextId: 1,
 };
 
-/** The rows that have a value but no name, which no request can have. */
+/** The rows with a value but without a name. They cannot be sent. */
 export const namelessRows = ({ rows, inputs, outputs }: Draft): readonly OptionRow[] =>
   [{ rows }, ...inputs, ...outputs].flatMap((list) =>
     list.rows.filter(({ name, value }) => name === '' && value !== ''),
   );
 
-/** Whether the request has a list of outputs, each with options of its own. */
+/** Whether the request needs `outputs`, because there are several or the output has its own options. */
 export const hasSeveralOutputs = ({ outputs }: Pick<Draft, 'outputs'>): boolean =>
   outputs.length > 1 || outputs.some(({ rows, fallback }) => rows.length > 0 || fallback !== undefined);
 
-/** Whether the request has a list of inputs. A file without options is `input` alone. */
+/** Whether the request needs `inputs`. A single file without options is sent as `input`. */
 export const hasInputList = ({ inputs }: Pick<Draft, 'inputs'>): boolean =>
   inputs.length !== 1 || !inputs.every(isPlain);
 
-/** Whether an input is sent as its path alone. */
+/** Whether an input is only a path. */
 export const isPlain = ({ input, source, duration, crossfade, rows }: InputDraft): boolean =>
   input !== undefined &&
   source === undefined &&

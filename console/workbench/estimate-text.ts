@@ -4,18 +4,17 @@ import { formatBytes, formatDuration } from '../ui/format.ts';
 type Estimate = NonNullable<DryRun['estimate']>;
 type Output = Estimate['outputs'][number];
 
-/** An estimate as people read it. */
 export interface EstimateText {
-  /** `about 4 MB` */
+  /** Example: `about 4 MB`. */
   readonly likely: string;
-  /** `3 MB to 6 MB`. Absent if both ends are written like the likely value. */
+  /** Example: `3 MB to 6 MB`. Absent if both ends have the same text. */
   readonly bounds?: string;
 }
 
-/** The probable size of an output. undefined if the service does not know. */
+/** The probable size of an output. undefined: unknown. */
 export const sizeText = ({ sizeBytes }: Output): EstimateText | undefined => rangeText(sizeBytes, formatBytes);
 
-/** How long the conversion probably runs. undefined if the service does not know. */
+/** The probable duration of the conversion. undefined: unknown. */
 export const timeText = ({ time }: Estimate): EstimateText | undefined => rangeText(time.seconds, formatDuration);
 
 function rangeText(range: Output['sizeBytes'], write: (value: number) => string): EstimateText | undefined {

@@ -1,6 +1,6 @@
 import type { ConversionRequest, DryRun } from '@telecine/client';
 
-/** What a check says, without warnings that inputs are missing which are being uploaded: the next check finds them. */
+/** Removes the warnings about missing inputs that are being uploaded. A check after the upload finds them. */
 export const withoutExpected = (checked: DryRun, request: ConversionRequest, uploading: readonly string[]): DryRun => ({
   ...checked,
   warnings: checked.warnings.filter(
@@ -8,7 +8,7 @@ export const withoutExpected = (checked: DryRun, request: ConversionRequest, upl
   ),
 });
 
-/** The path of the input that a JSON Pointer names. */
+/** The path of the input at a JSON Pointer. */
 function pathAt({ input, inputs }: ConversionRequest, field = ''): string | undefined {
   const [, index] = /^\/inputs\/(\d+)/.exec(field) ?? [];
   const named = index === undefined ? input : inputs?.[Number(index)];

@@ -1,10 +1,10 @@
 import type { ConversionRequest } from '@telecine/client';
 
-/** Forms in which a request can be taken along. */
+/** The forms in which a request can be exported. */
 export const EXPORTS = { json: 'JSON', curl: 'curl', typescript: 'TypeScript' } as const;
 export type ExportForm = keyof typeof EXPORTS;
 
-/** A request as text that runs elsewhere. `url`: the address of the service; `clientId`: who calls it. */
+/** A request as a text for programs. `url`: the URL of the service. `clientId`: the client that sends the request. */
 export function exportRequest(
   form: ExportForm,
   request: ConversionRequest,

@@ -11,13 +11,13 @@ import { SaveRecipe } from './save-recipe.tsx';
 
 interface Props {
   readonly request: ConversionRequest;
-  /** The options of the request and its recipe together, if the service has planned it. */
+  /** The options of the request and its recipe together, from the plan. */
   readonly parameters: ConversionRequest['parameters'];
 }
 
 const FORMS = Object.keys(EXPORTS) as readonly ExportForm[];
 
-/** The request for programs: as JSON, as a command of curl, as TypeScript, or as a recipe of one's own. */
+/** Exports the request as JSON, as a curl command, as TypeScript, or as a recipe of the client. */
 export function ExportSection({ request, parameters }: Props) {
   const [form, setForm] = useState<ExportForm>('json');
   const session = useSession();

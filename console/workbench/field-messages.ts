@@ -1,34 +1,35 @@
+import { nameOfSegment } from './apply-patch.ts';
 import type { Draft } from './draft.ts';
 import { hasInputList, hasSeveralOutputs, isPlain, type OptionRow } from './draft.ts';
 
-/** What the service says about a field: an error of a problem document, or a warning. */
-export interface FieldMessage {
+/** An error or a warning about a field. */
+interface FieldMessage {
   readonly field?: string | undefined;
 }
 
-/** The messages of each control of the form, by its key, and those that belong to none. */
+/** The messages by the key of their control. `others`: messages that belong to no control. */
 export interface PlacedMessages<M> {
   readonly byControl: ReadonlyMap<string, readonly M[]>;
   readonly others: readonly M[];
 }
 
-/** Keys of controls that are not rows, inputs or outputs. */
+/** The keys of further controls. The key of a row, an input or an output is its id. */
 export const RECIPE = 'recipe';
 export const argumentKey = (name: string): string => `argument ${name}`;
 export const formatKey = (outputId: string): string => `format ${outputId}`;
 
-/** Warnings with which the job fails because of its source. */
+/** Warnings about a source that make the job fail. */
 export const SOURCE_FAILURES: ReadonlySet<string> = new Set(['INPUT_INVALID', 'INPUT_NOT_FOUND']);
 
-/** The arguments that a recipe needs and the request lacks. Their fields say that they are required. */
+/** The required arguments of a recipe that the request lacks. Their fields already show that they are required. */
 export const missingArguments = (
   errors: readonly { readonly field: string; readonly code: string }[],
 ): readonly string[] =>
   errors.flatMap(({ field, code }) =>
-    code === 'MISSING' && field.startsWith(ARGUMENTS) ? [plainToken(field.slice(ARGUMENTS.length))] : [],
+    code === 'MISSING' && field.startsWith(ARGUMENTS) ? [nameOfSegment(field.slice(ARGUMENTS.length))] : [],
   );
 
-/** Finds the control of each message by its JSON Pointer. */
+/** Assigns each message to a control by its JSON Pointer. */
 export function placeMessages<M extends FieldMessage>(draft: Draft, messages: readonly M[]): PlacedMessages<M> {
   const targets = targetsOf(draft);
   const byControl = new Map<string, M[]>();
@@ -46,7 +47,7 @@ interface Target {
   readonly key: string;
 }
 
-/** The control of a pointer: its own one, else the nearest around it, else the first of a list of values. */
+/** Finds the control of a pointer: the control itself, or the nearest one that contains it. For a list of values, it is the first value. */
 function controlAt(targets: readonly Target[], field: string): string | undefined {
   const around = targets
     .filter(({ pointer }) => field === pointer || field.startsWith(`${pointer}/`))
@@ -55,7 +56,7 @@ function controlAt(targets: readonly Target[], field: string): string | undefine
   return (inside ?? around[0])?.key;
 }
 
-/** Whether a pointer names one option, whose rows are below it if it has a list of values. */
+/** Whether a pointer is that of an option. If the option has a list of values, the pointers of its rows are below it. */
 const isOption = (field: string): boolean => /(?:^|\/)parameters\/[^/]+$/.test(field);
 
 function targetsOf(draft: Draft): readonly Target[] {
@@ -93,7 +94,5 @@ function rowTargets(place: string, rows: readonly OptionRow[]): readonly Target[
 
 const ARGUMENTS = '/preset/arguments/';
 
-const plainToken = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
-
-/** A name as a segment of a JSON Pointer (RFC 6901). */
+/** Encodes a name as a segment of a JSON Pointer (RFC 6901). */
 const token = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

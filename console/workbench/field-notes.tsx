@@ -8,15 +8,14 @@ import { useMessages } from './use-messages.tsx';
 
 export type Warning = DryRun['warnings'][number];
 
-/** Warnings whose fixes are buttons of the page. */
+/** Warnings whose fixes are buttons elsewhere on the page. */
 const OFFERED: ReadonlySet<Warning['code']> = new Set(['OUTPUT_EXISTS']);
 
-/** What is wrong at a control of the form, and how to fix it. `control`: its key. */
+/** The errors and warnings at a control, with their fixes. `control`: the key of the control. */
 export function FieldNotes({ control }: { readonly control: string }) {
   return <Notes {...useMessages(control)} />;
 }
 
-/** Errors and warnings with their fixes. */
 export function Notes({
   errors,
   warnings,

@@ -1,2 +1,2 @@
-/** The first sentence of a text, or all of it if it has none. */
+/** The first sentence of a text. If no sentence ends, returns the whole text. */
 export const firstSentence = (text: string): string => /^.+?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;

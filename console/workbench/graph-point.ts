@@ -1,5 +1,5 @@
-/** What the cursor is at in a filtergraph, and the beginning of the word there. */
-export type GraphPoint =
+/** The place of the cursor in a filtergraph. `typed`: the beginning of the word there. `from`: the offset of the word. */
+type GraphPoint =
   | { readonly kind: 'filter'; readonly from: number; readonly typed: string }
   | { readonly kind: 'option'; readonly from: number; readonly typed: string; readonly filter: string }
   | {
@@ -10,7 +10,10 @@ export type GraphPoint =
       readonly option: string;
     };
 
-/** Reads the text of a filtergraph before the cursor. undefined where no word is known: in labels, quotes and spaces after a word. */
+/**
+ * Finds the place of the cursor. `before`: the filtergraph up to the cursor. undefined: nothing can be suggested, because the cursor is in a
+ * label or in quotes, or a space follows the word.
+ */
 export function graphPoint(before: string): GraphPoint | undefined {
   const marks = marksIn(before);
   if (marks === undefined) return undefined;
@@ -27,7 +30,7 @@ export function graphPoint(before: string): GraphPoint | undefined {
   return word(before, assigned + 1, (found) => ({ kind: 'value', filter, option: name, ...found }));
 }
 
-/** The word from an offset to the end, without the spaces before it. */
+/** The word from an offset to the end of the text, without leading spaces. */
 function word(
   text: string,
   offset: number,
@@ -37,7 +40,7 @@ function word(
   return /^[\w.+-]*$/.test(typed) ? point({ from: text.length - typed.length, typed }) : undefined;
 }
 
-/** The characters with a meaning that are neither quoted nor after a backslash. undefined if a quote is open at the end. */
+/** The separators of a filtergraph that are not quoted or escaped. undefined: a quote is open at the end. */
 function marksIn(text: string): readonly { readonly at: number; readonly char: string }[] | undefined {
   const marks: { at: number; char: string }[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -3,7 +3,10 @@ import type { Suggestion } from '../ui/suggest-field.tsx';
 
 export type OptionMeaning = OptionDetail['meanings'][number];
 
-/** The encoders and the container that the request leads to, which decide what its options mean. */
+/** For queries about the installed ffmpeg. It changes only when the service restarts. */
+export const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+/** The encoders and the container of the request. The meaning of an option depends on them. */
 export interface ChosenCodecs {
   readonly video?: string;
   readonly audio?: string;
@@ -11,22 +14,22 @@ export interface ChosenCodecs {
   readonly muxer?: string;
 }
 
-/** The name of an option without its stream specifier: `c` of `c:v:0`. */
+/** The name of an option without its stream specifier: `c` for `c:v:0`. */
 export const baseName = (name: string): string => name.split(':', 1)[0] ?? '';
 
-/** The kind of stream that a name is about, if it says so: `c:a:0`, `b:v`, `acodec`. */
+/** The kind of stream to which an option applies: audio for `c:a:0`, video for `b:v`. undefined: the name does not say it. */
 export function kindOf(name: string): 'video' | 'audio' | 'subtitle' | undefined {
   const letter = /^[a-z_]+:([vas])(?::|$)/.exec(name)?.[1] ?? /^([vas])codec$/.exec(name)?.[1];
   return letter === 'v' ? 'video' : letter === 'a' ? 'audio' : letter === 's' ? 'subtitle' : undefined;
 }
 
-/** Whether an option names an encoder. */
+/** Whether the value of an option is an encoder. */
 export const namesEncoder = (name: string): boolean => /^(?:c|codec)(?::|$)|^[vas]codec$/.test(name);
 
-/** Whether the value of an option is a filtergraph, which takes more room than a line. */
+/** Whether the value of an option is a filtergraph, which needs a larger field. */
 export const isGraph = (name: string): boolean => /^(?:vf|af|filter|filter_complex|lavfi)(?::|$)/.test(name);
 
-/** What an option means for the chosen encoders and container: their own meaning, else that of ffmpeg, else the first. */
+/** The meaning of an option: for the chosen encoders and container, otherwise for ffmpeg, otherwise the first meaning. */
 export function meaningFor(
   meanings: readonly OptionMeaning[],
   chosen: ChosenCodecs,
@@ -42,7 +45,7 @@ export function meaningFor(
   );
 }
 
-/** The type, range and default of an option in a line: `float, -1 to 51, default 23`. */
+/** The type, range and default of an option: `float, -1 to 51, default 23`. */
 export function rangeText({ type, min, max, default: usual, constants = [] }: OptionMeaning): string {
   const range =
     min !== undefined && max !== undefined
@@ -56,7 +59,7 @@ export function rangeText({ type, min, max, default: usual, constants = [] }: Op
     .join(', ');
 }
 
-/** What people begin with, before they have typed anything. */
+/** Suggestions before anything is typed. */
 const COMMON: readonly Suggestion[] = [
   { value: 'c:v', detail: 'video encoder' },
   { value: 'crf', detail: 'quality of the video' },
@@ -74,12 +77,12 @@ const COMMON: readonly Suggestion[] = [
   { value: 'map', detail: 'choose streams' },
 ];
 
-/** At most this many names are offered. */
+/** The maximum number of suggestions. */
 const OFFERED = 30;
 
 /**
- * Names that begin with the text or contain it: those of the chosen encoders and container first, then those that the service finds by
- * what they do.
+ * Suggests names that begin with the text or contain it. Options of the chosen encoders and container come first. Then come options that the
+ * service finds by their descriptions.
  */
 export function nameSuggestions(
   text: string,
@@ -100,7 +103,7 @@ export function nameSuggestions(
   return all.filter((one, i) => all.findIndex(({ value }) => value === one.value) === i).slice(0, OFFERED);
 }
 
-/** Values that an option is known to take. `names`: those of encoders or pixel formats, where it takes such. */
+/** Suggests values of an option. `names`: encoders or pixel formats, if they are its values. */
 export function valueSuggestions(
   text: string,
   meaning: OptionMeaning | undefined,

@@ -21,7 +21,7 @@ interface Props {
   readonly side: 'input' | 'output';
 }
 
-/** Options of ffmpeg by name and value, with what the installed ffmpeg says about each. */
+/** Rows for ffmpeg options with name and value, and the help of the installed ffmpeg. */
 export function OptionRows({ list, rows, side }: Props) {
   const { change } = useDraft();
   const shown = useRef<HTMLUListElement>(null);
@@ -40,7 +40,7 @@ export function OptionRows({ list, rows, side }: Props) {
           ))}
         </ul>
       )}
-      {/* While it is pressed, the field before it keeps the focus: its error, shown once it is left, would move the button away. */}
+      {/* Keep the focus in the last field while the button is pressed. When the field loses the focus, its error appears and moves the button. */}
       <Button className={styles.add} onMouseDown={(event) => event.preventDefault()} onClick={add}>
         Add an option
       </Button>
@@ -55,7 +55,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   const meaning = useOptionMeaning(name, side);
   const values = useValueSuggestions(name, value, meaning);
   const { errors } = useMessages(id);
-  // While a name is typed, it is always unknown.
+  // Hide the error while the user types a name, because an incomplete name is always unknown.
   const [isNaming, setIsNaming] = useState(false);
   const isInvalid = errors.length > 0 && !isNaming;
   const setValue = (text: string): void => change({ do: 'change-row', id, row: { value: text } });
@@ -104,7 +104,7 @@ function Row({ row, side }: { readonly row: OptionRow; readonly side: 'input' | 
   );
 }
 
-/** A filtergraph, with the errors that the service found in it. */
+/** A field for a filtergraph. It shows the errors that the service found in it. */
 function GraphField({
   value,
   onChange,

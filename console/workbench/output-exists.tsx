@@ -5,7 +5,7 @@ import styles from './output-exists.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-/** What can be done if a file exists at the path of an output. `path`: the path that is sent, if it can be changed. */
+/** The choices if a file exists at the path of an output. `path`: the path of the output. undefined: the user cannot change it. */
 export function OutputExists({ id, path }: { readonly id: string; readonly path: string | undefined }) {
   const { change } = useDraft();
   if (!useMessages(id).warnings.some(({ code }) => code === 'OUTPUT_EXISTS')) return null;

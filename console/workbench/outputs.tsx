@@ -10,8 +10,8 @@ import styles from './outputs.module.css';
 import { useDraft } from './use-draft.tsx';
 
 /**
- * What is written: one file, or several of one run. `suggested`: the path of the first one while it has none. `isEach`: there is a request
- * for each source, whose first output is beside it.
+ * The outputs of the request. `suggested`: the path of the first output if the user has entered none. `isEach`: each source has its own
+ * request, and its first output is next to it.
  */
 export function Outputs({ suggested, isEach }: { readonly suggested: string; readonly isEach: boolean }) {
   const { draft, change } = useDraft();
@@ -74,7 +74,7 @@ function Output({
         />
       </div>
       <FieldNotes control={id} />
-      {/* That of a single output is at the button that runs the request. */}
+      {/* For a single output, these buttons are next to the button that runs the request. */}
       {several && <OutputExists id={id} path={output || suggested} />}
       <FieldNotes control={formatKey(id)} />
       {several && (

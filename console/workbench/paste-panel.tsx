@@ -6,7 +6,7 @@ import { Section } from '../ui/section.tsx';
 import { useDraft } from './use-draft.tsx';
 import { useDryRun } from './use-dry-run.ts';
 
-/** Reads a command line of ffmpeg into the form. */
+/** Converts an ffmpeg command line to a draft. */
 export function PastePanel({ onClose }: { readonly onClose: () => void }) {
   const { change } = useDraft();
   const [request, setRequest] = useState<ConversionRequest>();

@@ -11,10 +11,10 @@ import styles from './path-field.module.css';
 
 const PAUSE_MS = 150;
 
-/** How many files are offered at a time. More are found by typing. */
+/** The maximum number of suggested files. The user can type more characters to find others. */
 const OFFERED = 50;
 
-/** Chooses a file of the service, folder by folder, or a URL. */
+/** Chooses a stored file, folder by folder, or a URL. */
 export function PathField({ onChoose }: { readonly onChoose: (path: string) => void }) {
   const [text, setText] = useState('');
   const prefix = useDebounced(text, PAUSE_MS);
@@ -48,7 +48,7 @@ export function PathField({ onChoose }: { readonly onChoose: (path: string) => v
   );
 }
 
-/** Previews are offered only to those who ask for their folder. */
+/** Suggests previews only if the user has typed their folder. */
 const offeredFiles = (files: FileList['files'], prefix: string): readonly Suggestion[] =>
   files.filter(({ path }) => isPreviewPath(prefix) || !isPreviewPath(path.replace(/\/$/, ''))).map(suggestion);
 

@@ -5,7 +5,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { type EstimateText, sizeText, timeText } from './estimate-text.ts';
 import styles from './plan-view.module.css';
 
-/** How the service understands a request: how long it probably takes, what it writes with which encoders, and the commands. */
+/** The plan of a request: the estimated time and sizes, the outputs with their encoders, and the commands. */
 export function PlanView({
   plan: { argv, plan, estimate },
   isOld,
@@ -54,7 +54,7 @@ export function PlanView({
   );
 }
 
-/** An estimate, with its bounds below it, or why there is none. */
+/** An estimate and its bounds. If there is no estimate, shows the reason. */
 function Figure({
   name,
   value,

@@ -12,15 +12,15 @@ const Preview = lazy(async () => ({ default: (await loadPart(() => import('../pr
 
 interface Props {
   readonly request: ConversionRequest;
-  /** The recipe of the request, once it is read. */
+  /** The recipe of the request. undefined: there is none, or it is not read yet. */
   readonly recipe: Recipe | undefined;
-  /** Whether the request is the first of several, one for each source. */
+  /** Whether there are several requests, one for each source. This is the first of them. */
   readonly isFirst: boolean;
   readonly checked: Checked;
   readonly isUploading: boolean;
 }
 
-/** A few seconds of the conversion against its source. It is opened by a person, because it runs a job. */
+/** A preview of a few seconds. It starts only after a click, because it runs a job. */
 export function PreviewSection({ request, recipe, isFirst, checked, isUploading }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const plain = request.preset === undefined ? request : withoutRecipe(request, recipe, checked.plan?.parameters);
@@ -62,7 +62,7 @@ export function PreviewSection({ request, recipe, isFirst, checked, isUploading 
   );
 }
 
-/** The last state of the request that can run. While the request has an error, the preview shows what was before it. */
+/** The last version of the request that can run. While the request has an error, the preview shows this version. */
 function useRunnable(request: ConversionRequest | undefined, { plan, error, isOld }: Checked, isBlocked: boolean) {
   const [last, setLast] = useState<ConversionRequest>();
   const canRun = plan !== undefined && error === null && !isOld && !isBlocked;
@@ -72,7 +72,7 @@ function useRunnable(request: ConversionRequest | undefined, { plan, error, isOl
 }
 
 function noteText({ outputs = [] }: ConversionRequest, isFirst: boolean): string {
-  const what = 'A few seconds of the source, converted and shown against it.';
-  if (isFirst) return `${what} Shows the first source.`;
-  return outputs.length > 1 ? `${what} Shows the first output.` : what;
+  const what = 'Converts a few seconds of the source, and compares the result with the source.';
+  if (isFirst) return `${what} Uses only the first source.`;
+  return outputs.length > 1 ? `${what} Makes only the first output.` : what;
 }

@@ -2,13 +2,13 @@ import type { ConversionRequest, RecipeDefinition } from '@telecine/client';
 
 type Input = NonNullable<ConversionRequest['inputs']>[number];
 
-/** The largest set of members that a recipe can hold; whoever asks for others keeps them in the request. */
+/** The members of a request that a recipe can contain. */
 export type RecipeSource = Pick<
   ConversionRequest,
   'input' | 'inputs' | 'output' | 'outputs' | 'format' | 'join' | 'parameters'
 >;
 
-/** A recipe that makes of any files what the request makes of its own. */
+/** Creates a recipe that does with any files what the request does with its files. */
 export function recipeFromRequest(
   { inputs = [], output, outputs, format, join, parameters = {} }: RecipeSource,
   { title, version }: { readonly title: string; readonly version: number },
@@ -52,7 +52,10 @@ function recipeInput(input: Input, index: number): RecipeDefinition['inputs'][nu
 
 const extensionOf = (path = ''): string => /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? 'mp4';
 
-/** The name of a recipe that is called so: `For the shop!` is `for-the-shop`. Names begin with a letter. '' if nothing is left. */
+/**
+ * Makes the name of a recipe from its title: `For the shop!` becomes `for-the-shop`. A name begins with a letter. '': the title has no
+ * letters or digits.
+ */
 export function recipeName(title: string): string {
   const name = title
     .normalize('NFKD')

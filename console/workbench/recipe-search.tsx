@@ -10,10 +10,10 @@ import styles from './recipe-search.module.css';
 
 const PAUSE_MS = 200;
 
-/** How many recipes are shown before all are asked for. */
+/** How many recipes are shown at first. */
 const SHOWN = 6;
 
-/** What people often want, in words that the search understands. */
+/** Frequent searches. */
 const WISHES = [
   'plays everywhere',
   'smaller file',
@@ -26,7 +26,7 @@ const WISHES = [
   'louder',
 ] as const;
 
-/** Finds a recipe by what it does, in the words of whoever looks for it, which `onChoose` gets too. */
+/** Searches for a recipe by its purpose. `onChoose` also gets the words of the search. */
 export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, words: string) => void }) {
   const id = useId();
   const [text, setText] = useState('');
@@ -63,7 +63,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
       {found.error !== null && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {found.data?.close === false && all.length > 0 && (
-        <p className={styles.soft}>No recipe does exactly this. Similar ones:</p>
+        <p className={styles.soft}>No recipe does exactly this. Similar recipes:</p>
       )}
       {found.data !== undefined && all.length === 0 && (
         <p className={styles.soft}>No recipe matches. Try other words, or set options below.</p>
@@ -73,7 +73,7 @@ export function RecipeSearch({ onChoose }: { readonly onChoose: (name: string, w
           <li key={name}>
             <button type="button" className={styles.recipe} title={description} onClick={() => onChoose(name, text)}>
               <strong>{title}</strong>
-              {/* The other sentences say when to use it: they are in the title, and shown once it is chosen. */}
+              {/* The tooltip has the other sentences, which say when to use the recipe. They are also shown after the choice. */}
               <span className={styles.soft}>{firstSentence(description)}</span>
               {source !== 'built-in' && <span className={styles.source}>{source}</span>}
             </button>

@@ -14,7 +14,7 @@ import styles from './recipe-section.module.css';
 import { useDraft } from './use-draft.tsx';
 import { useMessages } from './use-messages.tsx';
 
-/** Chooses a recipe by what it does, and asks for its arguments. */
+/** Lets the user choose a recipe and enter its arguments. */
 export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined }) {
   const { draft, change } = useDraft();
   const { preset } = draft;
@@ -22,7 +22,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   const [wish, setWish] = useState<string>();
   const fields = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  /** How often a person has chosen a recipe here, or gone back. What they pressed is gone then, and the focus with it. */
+  /** How often the user has chosen a recipe or gone back. The pressed button then disappears, so the heading gets the focus. */
   const [turns, setTurns] = useState(0);
   useEffect(() => {
     if (turns > 0) heading.current?.focus();
@@ -33,12 +33,12 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   };
   const isEmpty = preset?.arguments === undefined;
   useEffect(() => {
-    // Only what was just chosen here: a recipe of a stored draft is left as it is.
+    // Fill in an argument only after a choice. The recipe of a stored draft is unchanged.
     if (recipe === undefined || wish === undefined || !isEmpty) return;
     setWish(undefined);
     const found = argumentInWords(recipe, wish);
     if (found !== undefined) change({ do: 'set-argument', ...found });
-    // Unless the person has gone on meanwhile.
+    // Move the focus only if the user has not moved it since.
     if (document.activeElement === heading.current)
       fields.current?.querySelector<HTMLElement>('[aria-required="true"]')?.focus();
   }, [recipe, wish, isEmpty, change]);
@@ -85,7 +85,7 @@ export function RecipeSection({ recipe }: { readonly recipe: Recipe | undefined 
   );
 }
 
-/** Deletes a recipe that the client has stored. */
+/** A button that deletes one of the client's own recipes. */
 function DeleteRecipe({
   recipe: { name, title },
   focusAfter,
@@ -109,7 +109,7 @@ function DeleteRecipe({
       }}
     >
       <p>
-        Requests that name <code>{name}</code> are rejected then. Jobs that were made with it stay as they are.
+        After this, requests with the recipe <code>{name}</code> are rejected. Existing jobs are unchanged.
       </p>
     </ConfirmButton>
   );

@@ -3,7 +3,7 @@ import { type Draft, hasInputList, hasSeveralOutputs, type InputDraft, isPlain, 
 
 type Parameters = NonNullable<ConversionRequest['parameters']>;
 
-/** The request that a draft stands for. `suggested`: the path of the first output while the draft has none. */
+/** Converts a draft to a request. `suggested`: the path of the first output if the draft has none. */
 export function requestFromDraft(draft: Draft, suggested = ''): ConversionRequest {
   const { inputs, outputs, rows, preset } = draft;
   const { format: ofAll, ...others } = draft.others;
@@ -44,8 +44,8 @@ const parametersOf = (rows: readonly OptionRow[]): { readonly parameters?: Param
   return named.length === 0 ? {} : { parameters: parametersFromRows(named) };
 };
 
-/** Rows as `parameters`: several rows of one name are a list of values. */
-export function parametersFromRows(rows: readonly OptionRow[]): Parameters {
+/** Converts rows to `parameters`. Several rows with the same name become a list of values. */
+function parametersFromRows(rows: readonly OptionRow[]): Parameters {
   const values = Map.groupBy(rows, ({ name }) => name);
   return Object.fromEntries(
     [...values].map(([name, each]) => [

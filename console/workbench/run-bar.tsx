@@ -5,20 +5,20 @@ import styles from './run-bar.module.css';
 interface Props {
   readonly label: string;
   readonly isReady: boolean;
-  /** What the button waits for, or that it waits for nothing. */
+  /** A text about the state, such as "Ready." or the reason why the button waits. */
   readonly state: string;
   readonly isBad: boolean;
   readonly onRun: () => void;
-  /** Other things to do about the state. */
+  /** Further buttons, such as one that shows the first error. */
   readonly children?: ReactNode;
 }
 
-/** The button that runs the request, and whether it can. It stays in sight: on a phone, at the bottom of the window. */
+/** The button that runs the request, and its state. It is always visible: on a phone, at the bottom of the window. */
 export function RunBar({ label, isReady, state, isBad, onRun, children }: Props) {
   const id = useId();
   return (
     <div role="group" aria-label="Run" className={styles.bar}>
-      {/* A button that is `disabled` loses the focus: it is here while the job starts, and once its output exists. */}
+      {/* Not `disabled`, because the button would lose the focus while the job starts and after its output exists. */}
       <Button
         variant="primary"
         className={styles.run}

@@ -33,7 +33,7 @@ test('a request that was checked can be started, once at a time', () => {
 
 test('a request that was rejected is not called ready, and can be submitted again', () => {
   expect(runState({ ...READY, failure: rejected })).toMatchObject({
-    text: 'Not started: the service rejected it.',
+    text: 'Not started: the service rejected the request.',
     isBad: true,
     isReady: true,
   });

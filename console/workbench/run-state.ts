@@ -2,34 +2,34 @@ import { ClientError } from '@telecine/client';
 import { missingArguments } from './field-messages.ts';
 import type { Checked } from './use-dry-run.ts';
 
-/** What decides whether the workbench can start its jobs. */
+/** The facts that determine whether the workbench can start jobs. */
 export interface RunFacts {
-  /** How many requests would be submitted together. The check is that of the first one. */
+  /** The number of requests to submit together. Only the first one is checked. */
   readonly requests: number;
   readonly checked: Checked;
-  /** How many options have no name. */
+  /** The number of options without a name. */
   readonly nameless: number;
   readonly isUploading: boolean;
-  /** Of the sources that the check does not read, how many cannot be read. */
+  /** The number of unreadable sources among those that the check does not read. */
   readonly unreadable: number;
   readonly isStarting: boolean;
-  /** Why these requests were not started when they were submitted. */
+  /** The error of the last submission of these requests. */
   readonly failure: Error | null;
 }
 
-/** What the bar beside "Convert" says. */
+/** The state of the bar with the button "Convert". */
 export interface RunState {
   readonly text: string;
   readonly isBad: boolean;
   readonly isReady: boolean;
-  /** Whether a message at a control of the form says more. */
+  /** Whether a control of the form shows a message with more details. */
   readonly isToldElsewhere: boolean;
 }
 
 const IDLE: RunState = { text: '', isBad: false, isReady: false, isToldElsewhere: false };
 const BAD: RunState = { ...IDLE, isBad: true, isToldElsewhere: true };
 
-/** Whether the jobs can be started, and what the person waits for or has to do first. */
+/** Determines whether jobs can be started, and what the user must wait for or do first. */
 export function runState(facts: RunFacts): RunState {
   const state = stateOf(facts);
   return { ...state, isReady: state.isReady && !facts.isStarting };
@@ -55,7 +55,7 @@ function stateOf({ requests, checked, nameless, isUploading, unreadable, failure
   if (isOld) return { ...IDLE, text: 'Checking…', isReady: true };
   const warns = (code: string): boolean => plan?.warnings.some((warning) => warning.code === code) === true;
   const source = plan?.plan.inputs.length === 1 ? 'The source' : 'A source';
-  // A job of which it is known that it would fail is not started.
+  // Do not start a job that would certainly fail.
   if (warns('OUTPUT_EXISTS')) return { ...IDLE, text: 'The output exists already.' };
   if (requests === 1 && warns('INPUT_INVALID'))
     return { ...BAD, text: `${source} cannot be read. The job would fail.` };
@@ -67,5 +67,5 @@ function stateOf({ requests, checked, nameless, isUploading, unreadable, failure
 
 const failureText = (failure: Error): string =>
   failure instanceof ClientError && failure.kind === 'rejected'
-    ? 'Not started: the service rejected it.'
+    ? 'Not started: the service rejected the request.'
     : 'The service did not answer.';

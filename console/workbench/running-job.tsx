@@ -1,7 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { client } from '../app/client.ts';
+import { jobQuery } from '../jobs/job-query.ts';
 import { useLiveJob } from '../jobs/live-jobs-connection.tsx';
 import { JobProgress } from '../jobs/progress.tsx';
 import { ResultView } from '../jobs/result-view.tsx';
@@ -12,10 +13,7 @@ import { formatBytes } from '../ui/format.ts';
 import { ProblemNotice } from '../ui/problem-notice.tsx';
 import styles from './running-job.module.css';
 
-const jobQuery = (jobId: string) =>
-  queryOptions({ queryKey: ['job', jobId], queryFn: ({ signal }) => client.get(jobId, { signal }) });
-
-/** The job that was started here, live, and what it made. */
+/** A job that was started in the workbench, and its outputs. Updated while the job runs. */
 export function RunningJob({ jobId }: { readonly jobId: string }) {
   const read = useQuery(jobQuery(jobId));
   const job = useLiveJob(jobId, read.data);
@@ -23,7 +21,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
   const queries = useQueryClient();
   const hasEnded = job?.completedAt !== undefined;
   useEffect(() => {
-    // What the job has written may be in the way of the next one.
+    // Check the draft again, because the outputs of this job may exist at the paths of the next job.
     if (hasEnded) void queries.invalidateQueries({ queryKey: ['dry-run'] });
   }, [hasEnded, queries]);
   if (job === undefined) return read.error === null ? null : <ProblemNotice error={read.error} />;
@@ -56,7 +54,7 @@ export function RunningJob({ jobId }: { readonly jobId: string }) {
             {outputs?.map(({ path, sizeBytes }) => (
               <li key={path}>
                 <a href={`${links.output}?path=${encodeURIComponent(path)}`}>Download {path}</a>
-                {/* The text of a single one is below its preview. */}
+                {/* The size of a single output is already shown below its preview. */}
                 {(result === undefined || outputs.length > 1) && ` ${formatBytes(sizeBytes)}`}
               </li>
             ))}

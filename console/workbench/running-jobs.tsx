@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react';
 import styles from './running-job.module.css';
 import { RunningJob } from './running-job.tsx';
 
-/** The jobs that were started here. On a phone, they are below what they were started from, so they scroll into sight. */
+/** The jobs that were started in the workbench. Scrolls to them, because on a phone they are below the form. */
 export function RunningJobs({ jobIds }: { readonly jobIds: readonly string[] }) {
   const list = useRef<HTMLElement>(null);
   const [first] = jobIds;
   // biome-ignore lint/correctness/useExhaustiveDependencies: other jobs were started.
   useEffect(() => {
-    // What it returns is not a function that ends the effect.
+    // Ignore the result, because React would take it for a cleanup function.
     void list.current?.scrollIntoView({ block: 'nearest' });
   }, [first]);
   return (

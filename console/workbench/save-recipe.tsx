@@ -13,7 +13,7 @@ interface Props {
   readonly parameters: ConversionRequest['parameters'];
 }
 
-/** Stores the request as a recipe of the client, which then is among the recipes. */
+/** Stores the request as a recipe of the client. */
 export function SaveRecipe({ request, parameters }: Props) {
   const [title, setTitle] = useState('');
   const queries = useQueryClient();
@@ -53,7 +53,7 @@ export function SaveRecipe({ request, parameters }: Props) {
       <div className={styles.result} role="status">
         {save.data !== undefined && (
           <p>
-            Saved as <code>{save.data.name}</code>. It is among the recipes now.
+            Saved as <code>{save.data.name}</code>. You can now choose it as a recipe.
           </p>
         )}
       </div>

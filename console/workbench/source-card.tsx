@@ -19,15 +19,15 @@ import { useProbe } from './use-probe.ts';
 
 interface Props {
   readonly input: InputDraft;
-  /** Its place among the inputs, from 0. */
+  /** The index of the input. */
   readonly index: number;
   readonly count: number;
-  /** What the recipe uses this input for. */
+  /** The role of this input in the recipe. */
   readonly role: string | undefined;
   readonly upload: UploadItem | undefined;
 }
 
-/** One input: what it holds and looks like, and its own options. */
+/** One input: its preview, its streams and its options. */
 export function SourceCard({ input, index, count, role, upload }: Props) {
   const { change } = useDraft();
   const [isOpen, setIsOpen] = useState(false);
@@ -36,7 +36,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
   const isUploading = upload !== undefined && upload.state !== 'done';
   const probe = useProbe(path, isUploading);
   const messages = useMessages(input.id);
-  // The check reads the source too, and knows its options.
+  // The check reads the source with its options, so its error has priority over that of the probe.
   const isTold = messages.errors.length > 0 || messages.warnings.some(({ code }) => SOURCE_FAILURES.has(code));
   const name = path || input.source || '';
   return (
@@ -53,7 +53,7 @@ export function SourceCard({ input, index, count, role, upload }: Props) {
         {!isUploading && probe.isPending && path !== '' && <p className={styles.soft}>Reading the file…</p>}
         {probe.error !== null && !isTold && <ProblemNotice error={probe.error} />}
         {probe.data !== undefined && <Contents info={probe.data} />}
-        {/* Until the file is there, the check misses it. */}
+        {/* During the upload, the check reports that the file is missing. */}
         {!isUploading && <Notes {...messages} />}
         {hasOptions && <OptionRows list={input.id} rows={input.rows} side="input" />}
         <div className={styles.actions}>
@@ -110,7 +110,7 @@ function Contents({ info }: { readonly info: MediaInfo }) {
   );
 }
 
-/** What a file looks like: a frame of its video, the waveform of its audio. */
+/** A frame of the video and the waveform of the audio. */
 function Previews({ path, info }: { readonly path: string; readonly info: MediaInfo }) {
   const hasVideo = info.streams.some(({ type }) => type === 'video');
   const hasAudio = info.streams.some(({ type }) => type === 'audio');
@@ -132,7 +132,7 @@ function Previews({ path, info }: { readonly path: string; readonly info: MediaI
   );
 }
 
-/** An image that the service renders. Nothing, if it cannot. */
+/** An image that the service renders. Hidden if that fails. */
 function RenderedImage({ alt, ...props }: ComponentProps<'img'>) {
   const [hasFailed, setFailed] = useState(false);
   return hasFailed ? null : <img {...props} alt={alt} onError={() => setFailed(true)} />;

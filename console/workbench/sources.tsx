@@ -1,19 +1,19 @@
 import type { Recipe } from '@telecine/client';
+import { mayDo } from '../session/may-do.ts';
 import { useSession } from '../session/use-session.ts';
 import { Section } from '../ui/section.tsx';
 import { DropZone } from '../uploads/drop-zone.tsx';
 import { useUploadItems, useUploads } from '../uploads/uploads-provider.tsx';
-import { readsSeveral } from './combination.ts';
+import { readsSeveral, roleOf } from './combination.ts';
 import { CombinationChoice } from './combination-choice.tsx';
 import type { Combination } from './draft.ts';
 import { OtherUploads } from './other-uploads.tsx';
 import { PathField } from './path-field.tsx';
-import { roleOf } from './recipe-roles.ts';
 import { SourceCard } from './source-card.tsx';
 import styles from './sources.module.css';
 import { useDraft } from './use-draft.tsx';
 
-/** What is converted: files that are uploaded here or are on the service, with what they hold. */
+/** The inputs of the request. The user uploads files or chooses stored files. */
 export function Sources({
   recipe,
   combination,
@@ -24,8 +24,7 @@ export function Sources({
   const { draft, change } = useDraft();
   const uploads = useUploads();
   const items = useUploadItems();
-  const scopes = useSession().data?.scopes ?? [];
-  const mayUpload = scopes.includes('files:write') || scopes.includes('admin');
+  const mayUpload = mayDo(useSession().data, 'files:write');
   return (
     <Section variant="panel" title="Source">
       {draft.inputs.length > 0 && (
@@ -49,7 +48,7 @@ export function Sources({
           isLine={draft.inputs.length > 0}
           label={draft.inputs.length === 0 ? 'Drop video, audio or image files here' : 'Drop more files here'}
           onFiles={(files) => {
-            // Of a file that is chosen again, only the upload goes on.
+            // If the user chooses a file of the draft again, only continue its upload.
             const paths = uploads.add(files).filter((path) => !draft.inputs.some(({ input }) => input === path));
             change({ do: 'add-inputs', paths });
           }}

@@ -4,10 +4,10 @@ import { type Draft, EMPTY_DRAFT } from './draft.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { requestFromDraft } from './request-from-draft.ts';
 
-// Else zod tries whether it may compile code, which the Content-Security-Policy reports.
+// Otherwise zod tests whether it can compile code, and the browser reports a violation of the Content-Security-Policy.
 z.config({ jitless: true });
 
-/** Each client has a draft of its own in this tab, which a reload keeps. Signing out removes all. */
+/** The storage key of a client's draft in this tab. A reload keeps the draft. Signing out removes all drafts. */
 const keyOf = (clientId: string): string => `telecine-workbench:${clientId}`;
 
 const text = z.optional(z.string());
@@ -17,7 +17,7 @@ const input = z.union([
   z.looseObject({ input: text, source: text, duration: text, crossfade: text, parameters }),
 ]);
 
-/** What the form of a request depends on. The service checks the rest. */
+/** Checks only members that the form shows. The service checks the others. */
 const storedDraft = z.object({
   request: z.looseObject({
     input: text,
@@ -36,7 +36,10 @@ const storedDraft = z.object({
   combination: z.optional(z.enum(['each', 'together'])),
 });
 
-/** The draft as it was before the page was left or reloaded. What no form can show, such as that of another version, is dropped. */
+/**
+ * Reads the draft that was stored before a reload. Ignores a draft that the form cannot show, for example because another version of the
+ * console stored it.
+ */
 export function readDraft(clientId: string): Draft {
   const stored = storedDraft.safeParse(parse(window.sessionStorage.getItem(keyOf(clientId))));
   if (!stored.success) return EMPTY_DRAFT;
@@ -53,7 +56,7 @@ function parse(json: string | null): unknown {
   }
 }
 
-/** Keeps the draft, without a key of encryption. */
+/** Stores the draft without `encrypt`, which may contain a key. */
 export function storeDraft(clientId: string, draft: Draft): void {
   const { encrypt: _, ...others } = draft.others;
   const stored = { request: requestFromDraft({ ...draft, others }), combination: draft.combination };

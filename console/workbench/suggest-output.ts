@@ -1,14 +1,15 @@
+import { isStored } from '../media/media-address.ts';
+
 /**
- * The path of an output while the person has typed none: the name of the first input beside it, with the extension of the output, and
- * never the input itself. Inputs from elsewhere get an output at the top of the media root.
+ * Suggests the path of an output: next to the first input, with the same name and the extension of the output, but never the input itself.
+ * If the input is a URL or in a bucket, the output is at the top of the media root.
  */
 export function suggestOutput(input: string | undefined, extension: string): string {
-  const isElsewhere = /^[a-z][a-z0-9+.-]*:\/\//i.test(input ?? '');
-  const path = isElsewhere
-    ? (pathOfUrl(input ?? '')
+  const path = isStored(input ?? '')
+    ? (input ?? '')
+    : (pathOfUrl(input ?? '')
         .split('/')
-        .at(-1) ?? '')
-    : (input ?? '');
+        .at(-1) ?? '');
   const stem = path.replace(/\.[^./]*$/, '') || 'output';
   const output = `${stem}.${extension}`;
   return output === input ? `${stem}-converted.${extension}` : output;

@@ -3,15 +3,14 @@ import type { DryRun } from '@telecine/client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { client } from '../app/client.ts';
 import type { OptionRow } from './draft.ts';
-import { type ChosenCodecs, kindOf, namesEncoder } from './option-help.ts';
+import { type ChosenCodecs, kindOf, namesEncoder, STABLE } from './option-help.ts';
 
 const Context = createContext<ChosenCodecs>({});
 const KINDS = ['video', 'audio', 'subtitle'] as const;
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /**
- * Tells the rows of options which encoders and container the request leads to: those that the rows name, else those of the last plan
- * that the service made, else those that ffmpeg takes for the container.
+ * Provides the encoders and the container of the request to the option rows. They come from the rows, otherwise from the last plan,
+ * otherwise from the defaults of ffmpeg for the container.
  */
 export function ChosenCodecsProvider({
   plan,
@@ -49,7 +48,7 @@ const codecsOfRows = (rows: readonly OptionRow[]): ChosenCodecs =>
     }),
   );
 
-/** The encoders that ffmpeg takes for a container if the request names none. */
+/** The default encoders of ffmpeg for a container. */
 function useUsualEncoders(muxer: string | undefined): ChosenCodecs {
   const format = useQuery({
     queryKey: ['format', muxer],

@@ -13,7 +13,7 @@ export function DraftProvider({ state, children }: { readonly state: DraftState;
   return <Context value={state}>{children}</Context>;
 }
 
-/** The draft of the workbench, and how it is changed. */
+/** The draft of the workbench, and the function that changes it. */
 export function useDraft(): DraftState {
   const state = useContext(Context);
   if (state === undefined) throw new Error('useDraft needs a DraftProvider.');

@@ -4,22 +4,23 @@ import { client } from '../app/client.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { withoutExpected } from './expected-inputs.ts';
 
-/** The pause in typing after which the service is asked. */
+/** After this pause in typing, the request is checked. */
 const PAUSE_MS = 300;
 
-/** What the service says about a request. */
+/** The result of a dry run. */
 export interface Checked {
   readonly plan: DryRun | undefined;
-  /** A problem document, or that the service cannot be reached. */
+  /** A problem document, or an error because the service cannot be reached. */
   readonly error: Error | ClientError | null;
-  /** Whether the answer is about an earlier state of the request. */
+  /** Whether the result is for an earlier version of the request. */
   readonly isOld: boolean;
 }
 
 /**
- * Checks a request while it is written, and again when one of its inputs has been uploaded. A check that is superseded is cancelled.
- * @param request - undefined: there is nothing to check yet.
- * @param uploading - Paths of inputs that are being uploaded.
+ * Checks a request with a dry run while the user edits it, and again when an input has been uploaded. A newer check cancels the earlier one.
+ *
+ * @param request undefined: there is nothing to check yet.
+ * @param uploading The paths of inputs that are being uploaded.
  */
 export function useDryRun(request: ConversionRequest | undefined, uploading: readonly string[] = []): Checked {
   const text = request === undefined ? '' : JSON.stringify(request);
@@ -32,7 +33,7 @@ export function useDryRun(request: ConversionRequest | undefined, uploading: rea
     },
     enabled: settled !== '',
     placeholderData: keepPreviousData,
-    // A file may have been written or deleted since.
+    // Always check again, because a file may have been written or deleted.
     staleTime: 0,
   });
   if (text === '') return { plan: undefined, error: null, isOld: false };

@@ -14,7 +14,7 @@ interface Messages {
 const NONE: PlacedMessages<never> = { byControl: new Map(), others: [] };
 const Context = createContext<Messages>({ errors: NONE, warnings: NONE });
 
-/** What is said at an option without a name: the service never sees it. */
+/** The error at an option without a name. The page itself adds it, because the option is not sent. */
 const NAMELESS: FieldError = {
   field: '',
   code: 'MISSING',
@@ -22,9 +22,7 @@ const NAMELESS: FieldError = {
   fix: 'Name the option, or remove this line.',
 };
 
-/**
- * Gives each control of the form the errors and warnings of the last check. `draft`: the part of the draft that was checked.
- */
+/** Provides the errors and warnings of the last check to the controls of the form. `draft`: the part of the draft that was checked. */
 export function MessagesProvider({
   draft,
   checked: { plan, error },
@@ -46,13 +44,11 @@ export function MessagesProvider({
   return <Context value={messages}>{children}</Context>;
 }
 
-/** The errors and warnings of one control. */
 export function useMessages(control: string) {
   const { errors, warnings } = useContext(Context);
   return { errors: errors.byControl.get(control) ?? [], warnings: warnings.byControl.get(control) ?? [] };
 }
 
-/** The errors and warnings that belong to no control of the form. */
 export function useOtherMessages() {
   const { errors, warnings } = useContext(Context);
   return { errors: errors.others, warnings: warnings.others };

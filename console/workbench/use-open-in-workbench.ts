@@ -4,7 +4,7 @@ import { useSession } from '../session/use-session.ts';
 import { draftFromRequest } from './draft-from-request.ts';
 import { storeDraft } from './stored-draft.ts';
 
-/** Returns a function that opens the workbench with a request, which takes the place of what was there. */
+/** Returns a function that opens the workbench with a request. The request replaces the current draft. */
 export function useOpenInWorkbench(): (request: ConversionRequest) => Promise<void> {
   const navigate = useNavigate();
   const { data: session } = useSession();

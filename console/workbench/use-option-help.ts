@@ -10,16 +10,14 @@ import {
   nameSuggestions,
   namesEncoder,
   type OptionMeaning,
+  STABLE,
   valueSuggestions,
 } from './option-help.ts';
 import { useChosenCodecs } from './use-chosen-codecs.tsx';
 
 const PAUSE_MS = 150;
 
-/** What an installed ffmpeg can do changes only with a restart of the service. */
-const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
-
-/** The largest page of the catalogue. */
+/** The maximum page size of the catalogue. */
 const PAGE = 100;
 
 /** The options of the chosen encoders and container. */
@@ -37,7 +35,7 @@ function useOwnOptions(): readonly OptionMeaning[] {
   });
 }
 
-/** Names that fit what is typed, as far as they make sense for the chosen encoders and container. */
+/** Suggests option names for a typed text and for the chosen encoders and container. */
 export function useNameSuggestions(text: string): readonly Suggestion[] {
   const own = useOwnOptions();
   const q = useDebounced(text, PAUSE_MS);
@@ -51,7 +49,7 @@ export function useNameSuggestions(text: string): readonly Suggestion[] {
   return nameSuggestions(text, own, q.length > 1 ? (found.data?.options ?? []) : []);
 }
 
-/** What an option means here. undefined while that is unknown, and for a name that ffmpeg does not have. */
+/** The meaning of an option. undefined: not read yet, or ffmpeg has no such option. */
 export function useOptionMeaning(name: string, side: 'input' | 'output'): OptionMeaning | undefined {
   const chosen = useChosenCodecs();
   const own = useOwnOptions();
@@ -69,11 +67,11 @@ export function useOptionMeaning(name: string, side: 'input' | 'output'): Option
     enabled: base !== '',
     ...STABLE,
   });
-  // What a component says about its own option is more than what the list of all options says, such as the constants.
+  // Prefer the help of the chosen component, because it has more details than the list of all options, such as constants.
   return meaningFor([...own.filter((one) => one.name === base), ...(found.data ?? [])], chosen, side);
 }
 
-/** Values that an option takes: its constants, encoders, or the pixel formats of the encoder. */
+/** Suggests values of an option: its constants, encoders, or the pixel formats of the encoder. */
 export function useValueSuggestions(
   name: string,
   value: string,

@@ -12,10 +12,10 @@ const probeQuery = (path: string, isUploading: boolean) =>
     staleTime: 60_000,
   });
 
-/** What a source holds, once it is uploaded. */
+/** Probes a source after it is uploaded. */
 export const useProbe = (path: string, isUploading: boolean) => useQuery(probeQuery(path, isUploading));
 
-/** How many sources cannot be read, as far as is known. A probe that could not run says nothing about its source. */
+/** The number of sources that cannot be read. Ignores probes that failed for another reason, such as a lost connection. */
 export function useUnreadableCount(paths: readonly string[], uploading: readonly string[]): number {
   const probes = useQueries({ queries: paths.map((path) => probeQuery(path, uploading.includes(path))) });
   return probes.filter(({ error }) => error instanceof ClientError && error.errors.length > 0).length;

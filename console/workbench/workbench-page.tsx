@@ -30,16 +30,16 @@ import styles from './workbench-page.module.css';
 
 const PastePanel = lazy(async () => ({ default: (await loadPart(() => import('./paste-panel.tsx'))).PastePanel }));
 
-/** What files without a recipe become, unless a format says otherwise. */
+/** The extension of an output without recipe and format. */
 const USUAL_EXTENSION = 'mp4';
 
-/** Where a person puts a conversion together, sees what it would do, and runs it. */
+/** The page on which the user composes a conversion, sees its plan, and runs it. */
 export function WorkbenchPage() {
   const clientId = useSession().data?.clientId ?? '';
   const [draft, change] = useReducer(changeDraft, clientId, readDraft);
   useEffect(() => storeDraft(clientId, draft), [clientId, draft]);
 
-  // With each start, the jobs that were started before are no longer shown.
+  // The key of the panel with the started jobs. A new key removes them from the page.
   const [start, setStart] = useState(0);
   const [isPasting, setIsPasting] = useState(false);
   const recipe = useRecipe(draft);
@@ -54,7 +54,7 @@ export function WorkbenchPage() {
   const uploading = unfinished.map(({ path }) => path);
   const isUploading = uploading.length > 0;
   const checked = useDryRun(request, uploading);
-  // The check reads the files of the first request, and no URLs.
+  // The check reads only the files of the first request, and no URLs.
   const unreadable = useUnreadableCount(
     draft.inputs.flatMap(({ input = '' }) => (requests.length > 1 || !isStored(input) ? input : [])),
     uploading,
@@ -72,7 +72,7 @@ export function WorkbenchPage() {
               <Button
                 onClick={() => {
                   change({ do: 'start-again' });
-                  // What runs goes on. Nobody answers the question about a file that exists any more.
+                  // Running uploads continue. Remove uploads that wait for the question whether to replace an existing file.
                   for (const { id, code } of unfinished) if (code === 'PRECONDITION_FAILED') uploads.remove(id);
                   setStart(start + 1);
                 }}
@@ -128,7 +128,6 @@ export function WorkbenchPage() {
   );
 }
 
-/** The definition of the chosen recipe. */
 function useRecipe({ preset }: Draft) {
   const name = preset?.name ?? '';
   const found = useQuery({
@@ -140,7 +139,7 @@ function useRecipe({ preset }: Draft) {
   return name === '' ? undefined : found.data;
 }
 
-/** The extension of the first output: that of its format or of the recipe, else the usual one. */
+/** The extension of the first output: its format, otherwise the first extension of the recipe, otherwise the default. */
 function extensionOf({ outputs }: Draft, ofRecipe: readonly string[] | undefined): string {
   const format: ConversionRequest['format'] = outputs[0]?.format;
   return format || ofRecipe?.[0] || USUAL_EXTENSION;

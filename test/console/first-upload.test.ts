@@ -68,7 +68,7 @@ test('an upload whose script could not be loaded says so, and begins after a rel
   await signIn();
   await page.route('**/assets/uppy-uploads*', (route) => route.abort());
   await page.locator('input[type=file]').setInputFiles(join(elsewhere, 'film.mp4'));
-  await page.getByText('The page could not load what uploads files.').waitFor();
+  await page.getByText('The page could not load the code that uploads files.').waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Reload the page' }).click();
   await page.getByRole('article', { name: 'film.mp4' }).waitFor();

@@ -74,7 +74,7 @@ test('what a browser does not play is said, and shown as a picture where the ser
   await film.evaluate((video) => (video as unknown as { play(): Promise<void> }).play());
   await page.getByText('This browser cannot play its audio, only its video.').waitFor();
   await page.goto(await convert('dash/film.mpd', { c: 'copy' }));
-  await page.getByText('This page does not play DASH.').waitFor();
+  await page.getByText('This page cannot play DASH.').waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ test('selected jobs are cancelled together after a question, and run again toget
   await bulk.getByText('4 selected').waitFor();
   expect((await client.list({ status: 'CANCELLED' })).jobs).toEqual([]);
   await bulk.getByRole('button', { name: 'Cancel 3 jobs…' }).click();
-  await question.getByText('1 job running: what was converted is lost.').waitFor();
+  await question.getByText('1 job running: the progress so far is lost.').waitFor();
   await question.getByRole('button', { name: 'Cancel 3 jobs' }).click();
   const result = page.getByRole('group', { name: 'Action on jobs' });
   await result.getByRole('status').getByText('3 jobs cancelled.').waitFor();

@@ -121,7 +121,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
   expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true);
   await name.fill('studio');
   await dialog.getByLabel('upload and delete files').uncheck();
-  await dialog.getByText('Limits of its own').click();
+  await dialog.getByText('Own limits').click();
   await dialog.getByLabel('Jobs a day').fill('1');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   const secretOf = async (): Promise<string> => {
@@ -154,7 +154,7 @@ test('an operator makes a client, limits it, gives it a new secret and revokes i
     .toBe('accepted');
   await show('usage?client=studio');
   await page.getByText(/^2 of 2$/).waitFor();
-  await page.getByText('It is used up.').waitFor();
+  await page.getByText('The quota is used up.').waitFor();
   await expectAccessible(page);
 
   await show('clients');

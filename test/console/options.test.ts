@@ -170,12 +170,12 @@ test('a conversion is stored as a recipe of the client, found by its name, and m
   await page.getByText('Ready.').waitFor();
   await page.getByLabel('Save as a recipe').fill('For the shop');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('It is among the recipes now.').waitFor();
+  await page.getByText('You can now choose it as a recipe.').waitFor();
   // Another recipe of the same name is no mistake, but a choice.
   await value.fill('106x60');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Replace the earlier one' }).click();
-  await page.getByText('It is among the recipes now.').waitFor();
+  await page.getByText('You can now choose it as a recipe.').waitFor();
   expect(await client.recipe('for-the-shop')).toMatchObject({ version: 2, title: 'For the shop' });
 
   await page.getByRole('button', { name: 'Clear' }).click();

@@ -152,7 +152,7 @@ test(
     await page.goto(`${server.url}/operate/clients`);
     await page.getByRole('button', { name: 'Add a client' }).click();
     await dialog.getByLabel('Name', { exact: true }).fill('Not a name');
-    await dialog.getByText('Limits of its own').click();
+    await dialog.getByText('Own limits').click();
     await dialog.getByLabel('Jobs a day').fill('many');
     await dialog.getByLabel('Media a day').fill('2h');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();

@@ -53,7 +53,7 @@ test('a job that was rejected is not called ready, until the request is another 
   await addSource(page, 'in.mp4');
   await bar.getByText('Ready.').waitFor();
   await bar.getByRole('button', { name: 'Convert', exact: true }).click();
-  await bar.getByText('Not started: the service rejected it.').waitFor();
+  await bar.getByText('Not started: the service rejected the request.').waitFor();
   await page.getByRole('alert').waitFor();
   expect(await bar.getByText('Ready.').count()).toBe(0);
   await page.getByLabel('File to write').fill('other.mp4');

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ORDINARY } from '../../packages/contract/src/domain/lane.ts';
-import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/queue-order.ts';
 import { dependencyEndWrite, failDependents } from '../../packages/service/src/jobs/dependents.ts';
 import { CANCELLED_ON_REQUEST, endJob } from '../../packages/service/src/jobs/end-job.ts';
 import { createJobChanges, type JobChange } from '../../packages/service/src/jobs/job-changes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { RANKS_APART } from '../../packages/contract/src/domain/states.ts';
+import { RANKS_APART } from '../../packages/contract/src/domain/queue-order.ts';
 import type { JobStore } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { insertBatcher, type JobToInsert } from '../../packages/service/src/jobs/submit/insert-jobs.ts';
 import { AT, type Engine, jobToInsert as job, startNext, take } from './engine.ts';

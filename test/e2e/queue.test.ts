@@ -136,7 +136,7 @@ test('a heavy encoder counts as two ordinary ones, and measurements and sounds p
   expect(await admin.run({ ...mix, output: 'again.mp3' })).toMatchObject({ status: 'COMPLETED' });
   expect(await admin.job(heavy)).toMatchObject({
     status: 'PENDING',
-    message: `${QUEUED} It uses 2 slots of a worker, or all that a smaller one has, and starts when they are free.`,
+    message: `${QUEUED} It uses 2 slots of a worker, or all slots of a smaller worker, and starts when they are free.`,
   });
   await admin.request(`/api/conversion/${first}/cancel`, { method: 'POST' });
   await admin.wait(heavy, ({ status }) => status === 'PROCESSING');

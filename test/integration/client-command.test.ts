@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clientsHere } from '../../packages/cli/src/commands/client/clients-here.ts';
+import { clientsInStore } from '../../packages/cli/src/commands/client/clients-in-store.ts';
 import { declare } from '../../packages/cli/src/commands/client.ts';
 import { createClients } from '../../packages/service/src/auth/clients.ts';
 import { folderRoots } from '../../packages/service/src/start/client-roots.ts';
@@ -34,7 +34,7 @@ function commandLine(answer?: boolean) {
       open: async () => {
         open += 1;
         return {
-          clients: clientsHere(clients, folderRoots(media, [join(place, 'data')])),
+          clients: clientsInStore(clients, folderRoots(media, [join(place, 'data')])),
           close: async () => {
             open -= 1;
           },

@@ -125,7 +125,7 @@ needs('ffmpeg')('a damaged catalogue is reported, and the service queries its ff
 test('the command to prepare a catalogue needs a folder', async () => {
   const { code, stderr } = await runCli(['catalogue', 'prepare'], {});
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error: TELECINE_CATALOGUE_DIR: set it to the folder/);
+  expect(stderr).toMatch(/^error: TELECINE_CATALOGUE_DIR is not set. Set it to the folder/);
 });
 
 /** A folder with a catalogue of a build whose program belongs to this user. */

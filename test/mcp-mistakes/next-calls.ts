@@ -111,7 +111,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   // The service makes the key.
   conversion(
     { ...HLS, encrypt: { method: 'AES-128', key: KEY } },
-    /where players get the key, which the service makes.*the service encrypts with AES-128, and makes the key/,
+    /URL from which players get the key\. The service makes the key\..*the service encrypts with AES-128, and makes the key/,
     /"corrected"/,
   ),
   conversion(
@@ -137,7 +137,7 @@ export const NEXT_CALLS: readonly Mistake[] = [
   ),
   conversion(
     { input: undefined, each: ['photos/1.png', 'wavs/a.wav'], output: 'out/{name}.jpg' },
-    /Each of these files is a call of its own.*\\"input\\": \\"photos\/1\.png\\"/,
+    /Send a request for each of these files.*\\"input\\": \\"photos\/1\.png\\"/,
   ),
   // Several inputs in one text, or beside each other.
   conversion(

@@ -270,7 +270,7 @@ const PARAMETERS: readonly Mistake[] = [
   mistake(
     'probe_media',
     { input: 'film.mp4', parameters: { v: 'quiet', show_streams: '' } },
-    /Leave it out: a probe always tells the container and all streams/,
+    /Leave it out: a probe always shows the container and all streams/,
     /Send \\"f\\"/,
   ),
   mistake('describe_capabilities', { kind: 'options', of: 'libx264', name: '-tune' }, /"tune"/, /leading dash/),

@@ -62,7 +62,7 @@ function settler(page: Page): () => Promise<void> {
   const images = page.locator('img');
   return async () => {
     await page.locator('h1').first().waitFor();
-    for (const text of ['Loading…', 'Reading what it holds…', 'Reading the file…', 'Checking…'])
+    for (const text of ['Loading…', 'Reading the streams…', 'Reading the file…', 'Checking…'])
       await page.getByText(text).first().waitFor({ state: 'detached' });
     await expect
       .poll(() => images.evaluateAll((all) => all.every((one) => 'complete' in one && one.complete)))

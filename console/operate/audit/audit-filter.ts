@@ -3,7 +3,7 @@ import type { AuditQuery } from '@telecine/client';
 type Action = NonNullable<AuditQuery['action']>;
 type Outcome = NonNullable<AuditQuery['outcome']>;
 
-/** A type error here: an action of the service cannot be chosen. */
+/** All actions of the audit log. If the service has an action that is missing here, there is a type error. */
 const ACTION_NAMES = {
   'token.issue': true,
   'token.refresh': true,
@@ -42,7 +42,7 @@ export const ACTIONS = Object.keys(ACTION_NAMES) as Action[];
 
 export const OUTCOMES = ['done', 'refused', 'failed'] as const satisfies readonly Outcome[];
 
-/** The latest times that can be chosen, in seconds. Unlike days they move on with the clock. */
+/** Time ranges that end now. Unlike days, they move with the clock. */
 export const LATEST = {
   hour: { name: 'Last hour', seconds: 3600 },
   day: { name: 'Last 24 hours', seconds: 86_400 },
@@ -51,28 +51,28 @@ export const LATEST = {
 
 export const LATEST_KEYS = Object.keys(LATEST) as (keyof typeof LATEST)[];
 
-/** Which records of the audit log are shown. It lives in the address. */
+/** The filter of the audit log. It is stored in the URL. */
 export interface AuditFilter {
   readonly action?: Action;
   readonly outcome?: Outcome;
   readonly client?: string;
   readonly target?: string;
-  /** Records of a time that ends now. Then there is no `from` and no `to`. */
+  /** Records of a time range that ends now. If it is set, `from` and `to` are absent. */
   readonly latest?: keyof typeof LATEST;
-  /** A day of the reader's time zone: `2026-01-31`. Records of that day and later ones. */
+  /** The first day, such as `2026-01-31`, in the time zone of the browser. */
   readonly from?: string;
-  /** Records of that day and earlier ones. */
+  /** The last day. */
   readonly to?: string;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Reads a filter from the query of an address. What it does not know is left out. */
+/** Reads a filter from the query of a URL. Ignores invalid values. */
 export function readAuditFilter(query: Readonly<Record<string, unknown>>): AuditFilter {
   const action = ACTIONS.find((one) => one === query['action']);
   const outcome = OUTCOMES.find((one) => one === query['outcome']);
   const latest = LATEST_KEYS.find((one) => one === query['latest']);
-  // The router reads a text of digits as a number.
+  // The router parses text that consists of digits as a number.
   const text = (name: string): string => (query[name] === undefined ? '' : String(query[name]).trim());
   const day = (name: string): string => (latest === undefined && DAY.test(text(name)) ? text(name) : '');
   const texts = { client: text('client'), target: text('target'), from: day('from'), to: day('to') };
@@ -84,7 +84,7 @@ export function readAuditFilter(query: Readonly<Record<string, unknown>>): Audit
   };
 }
 
-/** The query of the API for a filter. Days are those of the reader's time zone. */
+/** Converts a filter to a query of the API. */
 export function auditQueryOf({ from, to, latest, ...same }: AuditFilter, now = new Date()): AuditQuery {
   return {
     ...same,

@@ -35,7 +35,6 @@ const auditQuery = (filter: AuditFilter) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-/** Who did what. */
 export function AuditPage() {
   const filter = useSearch({ from: '/operate/audit' });
   const list = useInfiniteQuery(auditQuery(filter));

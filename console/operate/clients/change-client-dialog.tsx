@@ -8,7 +8,6 @@ import { changedLimits } from './client-limits.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { chosenScopes, ScopeFields } from './scope-fields.tsx';
 
-/** Changes the folder, the scopes and the limits of a client. */
 export function ChangeClientDialog({
   client: { clientId, root, scopes, limits },
   onClose,
@@ -47,8 +46,8 @@ export function ChangeClientDialog({
         <ScopeFields chosen={scopes} />
         <LimitFields {...(limits !== undefined && { limits })} />
         <p className={styles.soft}>
-          Tokens lose a scope within a second; a new scope needs a new token, or signing in again. Limits are those of
-          jobs that start from now on.
+          Tokens lose a removed scope within a second. An added scope needs a new token or a new sign-in. Changed limits
+          apply to jobs that start after the change.
         </p>
       </div>
     </FormDialog>

@@ -2,7 +2,7 @@ import type { Client } from '@telecine/client';
 
 type Kind = 'bytes' | 'time' | 'count' | 'deny';
 
-/** The limits that a client can have of its own, in the order in which people look for them. */
+/** The limits that can be set for a client, the most used first. */
 export const LIMITS: readonly { readonly key: string; readonly name: string; readonly kind: Kind }[] = [
   { key: 'jobs', name: 'Jobs a day', kind: 'count' },
   { key: 'media', name: 'Media a day', kind: 'time' },
@@ -30,10 +30,10 @@ export const LIMITS: readonly { readonly key: string; readonly name: string; rea
   { key: 'buckets', name: 'Other buckets', kind: 'deny' },
 ];
 
-/** The name of the field of a limit in a form: that of its place in a request. */
+/** The name of a limit's form field. It corresponds to the place of the limit in the request. */
 export const limitName = (key: string): string => `limits.${key}`;
 
-/** What people write in the field of a limit. */
+/** Examples for the fields of limits. */
 export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
   bytes: 'such as 8G',
   time: 'such as 2h',
@@ -41,7 +41,7 @@ export const LIMIT_HINTS: Readonly<Record<Kind, string>> = {
   deny: 'deny',
 };
 
-/** How many bytes and seconds the units have that the service reads, the largest first. */
+/** The units that the service reads, in bytes or seconds, the largest first. */
 const UNITS: Partial<Record<Kind, readonly (readonly [unit: string, of: number])[]>> = {
   bytes: [
     ['T', 2 ** 40],
@@ -57,7 +57,7 @@ const UNITS: Partial<Record<Kind, readonly (readonly [unit: string, of: number])
   ],
 };
 
-/** A limit of a client, as people and the service read it: `300M`, `2h`, `none`. */
+/** Formats a limit in the notation that the service reads: `300M`, `2h`, `none`. */
 export function limitText(key: string, value: number | null): string {
   if (value === null) return 'none';
   const kind = LIMITS.find((limit) => limit.key === key)?.kind ?? 'count';
@@ -66,11 +66,11 @@ export function limitText(key: string, value: number | null): string {
   return unit === undefined ? String(value) : `${value / unit[1]}${unit[0]}`;
 }
 
-/** What the field of a limit shows. Nothing: the limit is the default of the service. */
+/** The text in the field of a limit. '': the default of the service applies. */
 export const shownLimit = (key: string, value: number | null | undefined): string =>
   value === undefined ? '' : limitText(key, value);
 
-/** The limits in a form that differ from what the client has. An empty field is the default of the service. */
+/** The limits in a form that differ from the limits of the client. An empty field becomes `default`. */
 export function changedLimits(
   form: Pick<FormData, 'get'>,
   before: NonNullable<Client['limits']> = {},

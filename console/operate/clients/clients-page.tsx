@@ -19,13 +19,13 @@ import { limitText } from './client-limits.ts';
 import { clientsQuery } from './clients-query.ts';
 import { NewClientDialog } from './new-client-dialog.tsx';
 
-/** The secret of a client, while it is shown. */
+/** The secret of a client that is shown now. */
 interface Shown {
   readonly clientId: string;
   readonly secret: string;
 }
 
-/** Who may call the service, and what they may do. */
+/** The clients of the service, with their scopes and limits. */
 export function ClientsPage() {
   const clients = useQuery(clientsQuery);
   const queries = useQueryClient();
@@ -93,7 +93,7 @@ export function ClientsPage() {
           secret={secret.secret}
           onClose={() => setSecret(undefined)}
         >
-          <p>Store it now: the service keeps only a hash of it, and does not show it again.</p>
+          <p>Store the secret now. The service keeps only its hash and cannot show it again.</p>
         </SecretDialog>
       )}
     </>
@@ -177,23 +177,23 @@ function RowActions({
           onDone={onSecret}
         >
           <p>The old secret and all tokens, sessions and links of the client stop working within a second.</p>
-          {isOwn && <p>You are signed in as this client: you sign in again with the new secret.</p>}
+          {isOwn && <p>You are signed in as this client, so you must sign in again with the new secret.</p>}
         </ConfirmButton>
       )}
       <ConfirmButton
         label="Revoke"
         name={`Revoke ${clientId}`}
-        title={`Revoke ${clientId} for good?`}
+        title={`Revoke ${clientId} permanently?`}
         action={() => client.revokeClient(clientId)}
         onDone={onRevoked}
       >
         <p>
           Its secret, tokens, sessions and links stop working within a second, and its jobs are cancelled. Its files and
-          the list of its jobs stay, and its name stays taken.
+          the list of its jobs remain, and no other client can have its name.
         </p>
-        {isOwn && <p>You are signed in as this client: you are signed out.</p>}
+        {isOwn && <p>You are signed in as this client, so you will be signed out.</p>}
         <p>
-          What it uses:{' '}
+          What the client uses:{' '}
           <Link to="/operate/usage" search={{ client: clientId }}>
             usage of {clientId}
           </Link>

@@ -4,14 +4,14 @@ import { FieldErrors, useFieldErrors } from '../../ui/field-errors.tsx';
 import { LIMIT_HINTS, LIMITS, limitName, shownLimit } from './client-limits.ts';
 import styles from './limit-fields.module.css';
 
-/** The limits of a client, each with a field. An empty field is the default of the service. */
+/** A field for each limit of a client. If it is empty, the default of the service applies. */
 export function LimitFields({ limits = {} }: { readonly limits?: Client['limits'] }) {
   const isWrong = useFieldErrors('limits').length > 0;
   return (
     <details className={styles.limits} open={isWrong || Object.keys(limits).length > 0}>
-      <summary>Limits of its own</summary>
+      <summary>Own limits</summary>
       <p className={styles.hint}>
-        An empty field is the default of the service. <code>none</code> removes a limit.
+        If a field is empty, the default of the service applies. <code>none</code> removes a limit.
       </p>
       <div className={styles.fields}>
         {LIMITS.map((limit) => (

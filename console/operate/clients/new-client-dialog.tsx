@@ -8,7 +8,6 @@ import { changedLimits } from './client-limits.ts';
 import { LimitFields } from './limit-fields.tsx';
 import { chosenScopes, ScopeFields, USUAL_SCOPES } from './scope-fields.tsx';
 
-/** Adds a client. */
 export function NewClientDialog({
   onClose,
   onAdded,
@@ -41,7 +40,7 @@ export function NewClientDialog({
     >
       <div className={styles.form}>
         <Field label="Name" name="clientId" required autoComplete="off" maxLength={64} placeholder="shop" />
-        <Field label="Folder (empty: one with its name)" name="root" autoComplete="off" placeholder="teams/shop" />
+        <Field label="Folder (empty: named like the client)" name="root" autoComplete="off" placeholder="teams/shop" />
         <ScopeFields chosen={USUAL_SCOPES} />
         <LimitFields />
         <Field label="Subject at the external issuer (instead of a secret)" name="externalSubject" autoComplete="off" />

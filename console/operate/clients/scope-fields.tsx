@@ -12,10 +12,10 @@ const SCOPES = [
 
 type Scope = (typeof SCOPES)[number]['scope'];
 
-/** The scopes of a client that is added without a choice. */
+/** The scopes that are preselected for a new client. */
 export const USUAL_SCOPES: readonly Scope[] = ['jobs:read', 'jobs:write', 'files:read', 'files:write'];
 
-/** What a client may do, as a box for each scope. */
+/** A checkbox for each scope. */
 export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) {
   const id = useId();
   const errors = useFieldErrors('scopes');
@@ -37,6 +37,5 @@ export function ScopeFields({ chosen }: { readonly chosen: readonly string[] }) 
   );
 }
 
-/** The scopes that are chosen in a form. */
 export const chosenScopes = (form: FormData): Scope[] =>
   SCOPES.map(({ scope }) => scope).filter((scope) => form.getAll('scopes').includes(scope));

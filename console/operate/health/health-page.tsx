@@ -17,14 +17,13 @@ const healthQuery = queryOptions({ queryKey: ['health'], queryFn: ({ signal }) =
 const doctorQuery = queryOptions({
   queryKey: ['doctor'],
   queryFn: ({ signal }) => client.doctor({ signal }),
-  // The checks run ffmpeg, so they run when the page is opened and when somebody asks for them.
+  // The checks run ffmpeg, so do not repeat them often. They run when the page is opened, and when the user asks for them.
   staleTime: 300_000,
 });
 
-/** The fragment of the section with the checks of the machine. */
+/** The URL fragment of the section with the checks of the machine. */
 const MACHINE = 'machine';
 
-/** Whether the service works, and what to do if it does not. */
 export function HealthPage() {
   const ready = useQuery({ ...readyQuery, ...pollEvery(10) });
   const health = useQuery({ ...healthQuery, ...pollEvery(10) });
@@ -55,7 +54,7 @@ export function HealthPage() {
   );
 }
 
-/** Leads to the checks that fail. */
+/** The state of the service. If checks fail, it is a link to them. */
 function ServiceState({ ready, doctor }: { readonly ready: Ready; readonly doctor: Doctor | undefined }) {
   const { name, tone } = serviceState(ready, doctor);
   const isLink = failedChecks(doctor) > 0;
@@ -91,7 +90,7 @@ const FINDINGS: Readonly<Record<Finding['state'], { readonly name: string; reado
     bad: { name: 'Fails', tone: 'bad' },
   };
 
-/** What `telecine doctor` says in this service. */
+/** The checks of `telecine doctor`, run by the service. */
 function DoctorChecks() {
   const doctor = useQuery(doctorQuery);
   return (
@@ -130,7 +129,7 @@ function DoctorChecks() {
         )}
       </QueryState>
       <p className={styles.soft}>
-        The same as <code>telecine doctor</code>, for the service that answered.
+        The checks of <code>telecine doctor</code>, run by the service that replied.
       </p>
     </section>
   );

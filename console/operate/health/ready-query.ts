@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../app/client.ts';
 
-/** Whether the service accepts jobs and starts them. */
+/** Reads whether the service accepts jobs and starts them. */
 export const readyQuery = queryOptions({ queryKey: ['ready'], queryFn: ({ signal }) => client.ready({ signal }) });

@@ -14,8 +14,8 @@ export const CHECK_STATES: Readonly<Record<CheckStatus, Shown>> = {
 };
 
 /**
- * The state of the service: the worst that its checks say. Those of `doctor` include what stops some jobs only, so a service that fails
- * one of them may still be ready. `doctor` is undefined until these checks have run.
+ * The worst state that the checks report. Some checks of `doctor` concern only some jobs, so a service that fails them may still be ready.
+ * `doctor`: undefined until these checks have run.
  */
 export function serviceState({ status, checks }: Ready, doctor: Doctor | undefined): Shown {
   if (status !== 'ready') return { name: 'Not ready', tone: 'bad' };
@@ -26,6 +26,5 @@ export function serviceState({ status, checks }: Ready, doctor: Doctor | undefin
     : { name: 'Ready', tone: 'good' };
 }
 
-/** How many checks of the machine failed. */
 export const failedChecks = (doctor: Doctor | undefined): number =>
   doctor?.findings.filter(({ state }) => state === 'bad').length ?? 0;

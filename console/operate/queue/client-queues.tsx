@@ -6,7 +6,7 @@ import styles from '../operate-page.module.css';
 import { JobsCount } from './jobs-count.tsx';
 import { LANES, type QueueRow, queueRows } from './queue-rows.ts';
 
-/** The queue by client and lane. */
+/** The number of queued and running jobs of each client, by lane. */
 export function ClientQueues({ queue }: { readonly queue: Queue }) {
   return (
     <section className={styles.section}>

@@ -15,7 +15,7 @@ import { JobsCount } from './jobs-count.tsx';
 const historyQuery = (span: Span) =>
   queryOptions({ queryKey: ['queue history', span], queryFn: ({ signal }) => client.queueHistory({ span, signal }) });
 
-/** How many jobs came, ended and failed, and how long they waited. */
+/** Plots of submitted, completed, failed and cancelled jobs, and of their time in the queue. */
 export function HistoryPlots({ span }: { readonly span: Span }) {
   const history = useQuery({ ...historyQuery(span), ...pollEvery(15), placeholderData: keepPreviousData });
   return <QueryState query={history}>{(data) => <Plots history={data} />}</QueryState>;
@@ -96,15 +96,15 @@ function Plots({ history: { span, stepSeconds, points, failures } }: { readonly 
         />
       </div>
       <p className={styles.soft}>
-        Jobs of all clients, deleted ones too. The newest point is not complete. A crash of the service loses the counts
-        of up to five seconds.
+        Jobs of all clients, including deleted jobs. The newest point is not complete. After a crash of the service, the
+        counts of up to five seconds are missing.
       </p>
       {failures.length > 0 && <FailureCodes failures={failures} />}
     </>
   );
 }
 
-/** How often each failure happened, most often first. Its name leads to the jobs. */
+/** The error codes of failed jobs, the most frequent first. Each is a link to its jobs. */
 function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
   return (
     <div className={`${styles.section} ${plotStyles.failures}`}>
@@ -136,7 +136,7 @@ function FailureCodes({ failures }: Pick<QueueHistory, 'failures'>) {
 
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** Times of day for a day or less, else days. */
+/** Labels times of day if the plot covers a day or less, and dates otherwise. */
 const timeFormat =
   (span: QueueHistory['span']) =>
   (seconds: number): string =>

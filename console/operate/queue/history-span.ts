@@ -1,6 +1,6 @@
 export const SPANS = ['hour', 'day', 'week', 'month'] as const;
 
-/** How far back a history goes. */
+/** The time that a history covers. */
 export type Span = (typeof SPANS)[number];
 
 export const SPAN_NAMES: Readonly<Record<Span, string>> = {
@@ -10,7 +10,7 @@ export const SPAN_NAMES: Readonly<Record<Span, string>> = {
   month: 'Month',
 };
 
-/** Reads the span from the query of an address. */
+/** Reads the span from the query of a URL. */
 export function readSpan(query: Readonly<Record<string, unknown>>): { readonly span?: Span } {
   const span = SPANS.find((one) => one === query['span']);
   return span === undefined ? {} : { span };

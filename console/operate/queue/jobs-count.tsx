@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JobFilter } from '../../jobs/job-filter.ts';
 
-/** A number of jobs, which leads to the list of them. Previews are counted, so they are listed too. */
+/** A number of jobs as a link to the list of these jobs. The number includes jobs of previews, so the list shows them too. */
 export function JobsCount({
   count,
   filter: { status, q, client },

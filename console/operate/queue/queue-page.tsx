@@ -20,7 +20,7 @@ import { JobsCount } from './jobs-count.tsx';
 
 const queueQuery = queryOptions({ queryKey: ['queue'], queryFn: ({ signal }) => client.queue({ signal }) });
 
-/** What is queued and what runs now, and how it was. */
+/** The queued and running jobs, and the history of the queue. */
 export function QueuePage() {
   const queue = useQuery({ ...queueQuery, ...pollEvery(5) });
   const { span } = useSearch({ from: '/operate/queue' });
@@ -73,8 +73,8 @@ function PauseControl({ queue }: { readonly queue: Queue }) {
           action={() => client.pauseQueue()}
           onDone={show}
         >
-          <p>No queued job starts until you resume the queue, on any machine and after restarts too.</p>
-          <p>Running jobs go on, and jobs are still accepted.</p>
+          <p>Until you resume the queue, no queued job starts, on any machine and even after a restart.</p>
+          <p>Running jobs continue, and new jobs are accepted.</p>
         </ConfirmButton>
       </div>
     );

@@ -3,28 +3,28 @@ import type { Queue } from '@telecine/client';
 type QueuedJobs = Queue['queued'][number];
 type Lane = QueuedJobs['lane'];
 
-/** The lanes of the queue, as its table calls them. */
+/** The lanes of the queue, with their names in the table. */
 export const LANES: readonly { readonly lane: Lane; readonly name: string }[] = [
   { lane: 'full', name: 'Queued conversions' },
   { lane: 'light', name: 'Queued light jobs' },
   { lane: 'fetch', name: 'Queued URL fetches' },
 ];
 
-/** A row of the queue: a client, or all of them. */
+/** A row of the table: one client, or all clients. */
 export interface QueueRow {
   readonly key: string;
   readonly name: string;
-  /** Absent for all clients. */
+  /** Absent in the row for all clients. */
   readonly client?: string;
-  /** In all lanes. */
+  /** The number of queued jobs in all lanes. */
   readonly queued: number;
   readonly waiting: Readonly<Partial<Record<Lane, number>>>;
-  /** How long its oldest job waits. Absent if none does. */
+  /** How long the oldest queued job waits. Absent if no job is queued. */
   readonly oldestSeconds?: number;
   readonly running: number;
 }
 
-/** A row for each client. With several, one for all of them comes first. */
+/** A row for each client. If there are several clients, the first row is for all of them. */
 export function queueRows({ queued, clients }: Queue): readonly QueueRow[] {
   const ofClients = clients.map(({ client, queued: own, running }) => ({
     ...toRow(`client ${client}`, client, own, running),

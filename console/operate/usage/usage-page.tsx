@@ -2,13 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Usage } from '@telecine/client';
 import { client } from '../../app/client.ts';
+import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { formatBytes, formatDuration, formatMoment } from '../../ui/format.ts';
 import { PageHeading } from '../../ui/page-heading.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { clientsQuery } from '../clients/clients-query.ts';
 import operateStyles from '../operate-page.module.css';
-import { mayDo } from '../operate-pages.ts';
 import { pollEvery } from '../poll.ts';
 import styles from './usage-page.module.css';
 
@@ -18,7 +18,7 @@ const usageQuery = (of: string | undefined) =>
     queryFn: ({ signal }) => client.usage({ signal, ...(of !== undefined && { client: of }) }),
   });
 
-/** What a client uses of its quotas. */
+/** How much of its quotas a client has used. */
 export function UsagePage() {
   const { client: of } = useSearch({ from: '/operate/usage' });
   const usage = useQuery({ ...usageQuery(of), ...pollEvery(10) });
@@ -33,12 +33,12 @@ export function UsagePage() {
   );
 }
 
-/** Whose usage is shown. Only administrators see that of others. */
+/** Chooses the client whose usage is shown. Only administrators can choose. */
 function ClientChoice() {
   const { data: session } = useSession();
   const { client: of } = useSearch({ from: '/operate/usage' });
   const navigate = useNavigate({ from: '/operate/usage' });
-  const isAdmin = session !== null && session !== undefined && mayDo(session, 'admin');
+  const isAdmin = mayDo(session, 'admin');
   const clients = useQuery({ ...clientsQuery, enabled: isAdmin });
   if (!isAdmin || clients.data === undefined) return null;
   return (
@@ -46,7 +46,7 @@ function ClientChoice() {
       <label className={styles.choice}>
         Client
         <select
-          value={of ?? session.clientId}
+          value={of ?? session?.clientId}
           onChange={({ currentTarget }) => void navigate({ search: { client: currentTarget.value }, replace: true })}
         >
           {clients.data.clients.map(({ clientId, revokedAt }) => (
@@ -78,9 +78,9 @@ function Quotas({ usage }: { readonly usage: Usage }) {
         ))}
       </ul>
       <p className={operateStyles.soft}>
-        A day is a day of UTC: this one ends on {formatMoment(usage.resetsAt)}, your time. What queued and running jobs
-        have reserved is included. Up to {usage.slots} ordinary {usage.slots === 1 ? 'job' : 'jobs'} of{' '}
-        <code>{usage.client}</code> can run at the same time.
+        Usage is counted per day in UTC. Today ends at {formatMoment(usage.resetsAt)} in your time zone. The usage
+        includes the reservations of queued and running jobs. Up to {usage.slots} ordinary{' '}
+        {usage.slots === 1 ? 'job' : 'jobs'} of <code>{usage.client}</code> can run at the same time.
       </p>
     </>
   );
@@ -105,7 +105,7 @@ function OneQuota({ quota: { name: key, used, limit } }: { readonly quota: Quota
           value={Math.min(used, limit)}
         />
       )}
-      {limit !== undefined && used >= limit && <p>It is used up.</p>}
+      {limit !== undefined && used >= limit && <p>The quota is used up.</p>}
     </li>
   );
 }

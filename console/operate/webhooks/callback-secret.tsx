@@ -10,7 +10,7 @@ const secretsQuery = queryOptions({
   queryFn: ({ signal }) => client.callbackSecrets({ signal }),
 });
 
-/** The secret that signs the `callbackUrl` of requests. */
+/** Shows which secret signs the requests to a `callbackUrl`, and creates a new one. */
 export function CallbackSecret({
   mayRotate,
   onSecret,
@@ -34,7 +34,7 @@ export function CallbackSecret({
                   ? 'No secret signs callbacks yet, so jobs cannot have a callbackUrl.'
                   : `Requests to a callbackUrl are signed with a secret of ${formatMoment(current.createdAt)}.`}
                 {previous?.expiresAt !== undefined &&
-                  ` The previous one signs too until ${formatMoment(previous.expiresAt)}.`}
+                  ` The previous secret also signs until ${formatMoment(previous.expiresAt)}.`}
               </p>
               {mayRotate && (
                 <ConfirmButton
@@ -50,8 +50,8 @@ export function CallbackSecret({
                   }}
                 >
                   <p>
-                    The new secret is shown once. The previous one signs too for a day, so that you can change the
-                    receiver.
+                    The new secret is shown only once. The previous secret also signs for a day, so that you can change
+                    the receiver.
                   </p>
                 </ConfirmButton>
               )}

@@ -6,7 +6,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { chosenEvents, EventFields } from './event-fields.tsx';
 
-/** Changes the URL, the events and the note of a webhook. */
 export function ChangeWebhookDialog({
   webhook,
   onClose,
@@ -21,7 +20,7 @@ export function ChangeWebhookDialog({
       const url = String(form.get('url') ?? '').trim();
       const description = String(form.get('description') ?? '').trim();
       return client.changeWebhook(webhook.webhookId, {
-        // What is shown has no password and no query, so an unchanged URL is not sent.
+        // The shown URL lacks its password and query, so send only a new URL.
         ...(url !== '' && { url }),
         events: chosenEvents(form) ?? null,
         description: description === '' ? null : description,
@@ -39,7 +38,7 @@ export function ChangeWebhookDialog({
       onClose={onClose}
     >
       <div className={styles.form}>
-        <Field label="New URL (empty: as it is)" name="url" autoComplete="off" placeholder={webhook.url} />
+        <Field label="New URL (empty: unchanged)" name="url" autoComplete="off" placeholder={webhook.url} />
         <EventFields chosen={webhook.events} />
         <Field
           label="Note (for yourself)"

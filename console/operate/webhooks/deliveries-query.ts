@@ -4,10 +4,9 @@ import { client } from '../../app/client.ts';
 
 export type DeliveryState = Delivery['state'];
 
-/** The key of all lists of the deliveries of a webhook. */
+/** The query key that all delivery lists of a webhook begin with. */
 export const deliveriesKey = (webhookId: string) => ['deliveries', webhookId] as const;
 
-/** The deliveries of a webhook, newest first. */
 export const deliveriesQuery = (webhookId: string, state: DeliveryState | undefined) =>
   infiniteQueryOptions({
     queryKey: [...deliveriesKey(webhookId), state],

@@ -14,8 +14,7 @@ import { pollEvery } from '../poll.ts';
 import { ShortId } from '../short-id.tsx';
 import { State } from '../state.tsx';
 import { type DeliveryState, deliveriesKey, deliveriesQuery } from './deliveries-query.ts';
-import { wasDisabled } from './was-disabled.ts';
-import { webhookQuery } from './webhooks-query.ts';
+import { wasDisabled, webhookQuery } from './webhooks-query.ts';
 
 const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly tone: 'good' | 'live' | 'bad' }>> = {
   PENDING: { name: 'Pending', tone: 'live' },
@@ -23,7 +22,7 @@ const STATES: Readonly<Record<DeliveryState, { readonly name: string; readonly t
   FAILED: { name: 'Failed', tone: 'bad' },
 };
 
-/** What was sent to a webhook, and how it replied. */
+/** The deliveries to a webhook, with the replies of the receiver. */
 export function Deliveries({
   webhook: { webhookId, enabled },
   mayReplay,
@@ -35,7 +34,7 @@ export function Deliveries({
   const list = useInfiniteQuery({
     ...deliveriesQuery(webhookId, state),
     ...pollEvery(5),
-    // Who has just asked for a delivery looks how it ends.
+    // Poll more often while a delivery is about to be sent, because the user may wait for its result.
     refetchInterval: ({ state: { data } }) =>
       data?.pages.some(({ deliveries }) => deliveries.some(isNotSent)) === true ? 1000 : 5000,
   });
@@ -109,10 +108,10 @@ function About({ delivery: { jobId, batchId } }: { readonly delivery: Delivery }
   );
 }
 
-/** The time of its next attempt is that of another one, if this one gets no reply. */
+/** Whether the first attempt of a delivery has not ended. `nextAttemptAt` is then the time at which it would be tried again. */
 const isNotSent = ({ state, attemptCount }: Delivery): boolean => state === 'PENDING' && attemptCount === 0;
 
-/** How the last attempt ended. Opens to all attempts, with what the receiver replied. */
+/** The result of the last attempt. It opens to a list of all attempts with the replies. */
 function LastReply({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, reason, nextAttemptAt } = delivery;
   const last = attempts.at(-1);
@@ -151,7 +150,7 @@ function Replay({
   const replay = useMutation({
     mutationFn: () => client.replayDelivery(webhookId, delivery.deliveryId),
     onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey(webhookId) }),
-    // The page then says what to press, where the service says what to send.
+    // If the webhook was disabled, read it again. The page then shows a text that names the button to press.
     onError: (error) => {
       if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
     },

@@ -5,7 +5,7 @@ import styles from '../operate-page.module.css';
 
 type Event = NonNullable<NewWebhook['events']>[number];
 
-/** A type error here: an event of the service has no box. */
+/** All events. If the service has an event that is missing here, there is a type error. */
 const EVENTS = {
   'job.completed': true,
   'job.failed': true,
@@ -17,7 +17,7 @@ const EVENTS = {
 
 const NAMES = Object.keys(EVENTS) as Event[];
 
-/** Which events are sent. All: also those of later versions. */
+/** Chooses the events that are sent. "All" includes events that later versions add. */
 export function EventFields({ chosen }: { readonly chosen?: readonly string[] | undefined }) {
   const [hasAll, setAll] = useState(chosen === undefined);
   const id = useId();
@@ -53,6 +53,6 @@ export function EventFields({ chosen }: { readonly chosen?: readonly string[] | 
   );
 }
 
-/** The events that are chosen in a form. Undefined: all. */
+/** The chosen events. undefined: all. */
 export const chosenEvents = (form: FormData): Event[] | undefined =>
   form.has('allEvents') ? undefined : NAMES.filter((event) => form.getAll('events').includes(event));

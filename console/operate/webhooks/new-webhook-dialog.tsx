@@ -6,7 +6,6 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import styles from '../operate-page.module.css';
 import { chosenEvents, EventFields } from './event-fields.tsx';
 
-/** Registers a webhook. */
 export function NewWebhookDialog({
   onClose,
   onAdded,

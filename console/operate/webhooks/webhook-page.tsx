@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Webhook } from '@telecine/client';
 import { useState } from 'react';
 import { client } from '../../app/client.ts';
+import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -11,21 +12,19 @@ import { ProblemNotice } from '../../ui/problem-notice.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
-import { mayDo } from '../operate-pages.ts';
 import { pollEvery } from '../poll.ts';
 import { ChangeWebhookDialog } from './change-webhook-dialog.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey } from './deliveries-query.ts';
-import { wasDisabled } from './was-disabled.ts';
 import { WebhookState } from './webhook-state.tsx';
-import { webhookQuery, webhooksQuery } from './webhooks-query.ts';
+import { wasDisabled, webhookQuery, webhooksQuery } from './webhooks-query.ts';
 
-/** One webhook: whether it works, what was sent to it, and what can be done with it. */
+/** One webhook: its state, its deliveries, and the actions on it. */
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/operate/webhooks/$webhookId' });
   const webhook = useQuery({ ...webhookQuery(webhookId), ...pollEvery(10) });
   const { data: session } = useSession();
-  const mayWrite = session !== null && session !== undefined && mayDo(session, 'jobs:write');
+  const mayWrite = mayDo(session, 'jobs:write');
   return (
     <QueryState query={webhook}>
       {(data) => (
@@ -67,7 +66,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       if (wasDisabled(error)) void queries.invalidateQueries({ queryKey: webhookQuery(webhookId).queryKey });
     },
   });
-  // The list of deliveries says what to do then.
+  // If the webhook was disabled, the list of deliveries tells the user what to do.
   const error = enable.error ?? (wasDisabled(test.error) ? null : test.error);
   return (
     <div className={styles.actions}>
@@ -82,7 +81,10 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
         action={() => client.rotateWebhookSecret(webhookId)}
         onDone={(rotated) => setSecret(rotated.secret)}
       >
-        <p>The new secret is shown once. The previous one signs too for a day, so that you can change the receiver.</p>
+        <p>
+          The new secret is shown only once. The previous secret also signs for a day, so that you can change the
+          receiver.
+        </p>
       </ConfirmButton>
       {enabled ? (
         <ConfirmButton
@@ -92,7 +94,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           action={() => client.changeWebhook(webhookId, { enabled: false })}
           onDone={show}
         >
-          <p>Nothing is sent until you enable it again, and its unfinished deliveries are given up.</p>
+          <p>Nothing is sent until you enable the webhook again. Its unfinished deliveries are dropped.</p>
         </ConfirmButton>
       ) : (
         <Button disabled={enable.isPending} onClick={() => enable.mutate()}>
@@ -108,7 +110,7 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
           void navigate({ to: '/operate/webhooks' });
         }}
       >
-        <p>It is deleted with its secrets and the list of its deliveries.</p>
+        <p>The webhook, its secrets and the list of its deliveries are deleted.</p>
       </ConfirmButton>
       {error !== null && <ProblemNotice error={error} />}
       {isChanging && (
@@ -123,7 +125,9 @@ function Actions({ webhook }: { readonly webhook: Webhook }) {
       )}
       {secret !== undefined && (
         <SecretDialog title="The new secret" secret={secret} onClose={() => setSecret(undefined)}>
-          <p>Your receiver checks the signature of each request with it. Store it now: it is not shown again.</p>
+          <p>
+            Your receiver needs the secret to check the signature of each request. Store it now: it is not shown again.
+          </p>
         </SecretDialog>
       )}
     </div>

@@ -8,9 +8,9 @@ const REASONS: Readonly<Record<NonNullable<Webhook['disabledReason']>, string>> 
   FAILING: 'Disabled: all deliveries failed for days',
 };
 
-/** Whether a webhook is sent events, and whether they arrive. */
+/** Whether a webhook is enabled, and whether its deliveries fail. */
 export function WebhookState({ webhook: { enabled, disabledReason, failingSince } }: { readonly webhook: Webhook }) {
   if (!enabled) return <State tone="soft">{REASONS[disabledReason ?? 'CLIENT']}</State>;
-  if (failingSince !== undefined) return <State tone="bad">Fails since {formatMoment(failingSince)}</State>;
+  if (failingSince !== undefined) return <State tone="bad">Failing since {formatMoment(failingSince)}</State>;
   return <State tone="good">Enabled</State>;
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { mayDo } from '../../session/may-do.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -10,21 +11,20 @@ import { PathText } from '../../ui/path-text.tsx';
 import { QueryState } from '../../ui/query-state.tsx';
 import { SecretDialog } from '../../ui/secret-dialog.tsx';
 import styles from '../operate-page.module.css';
-import { mayDo } from '../operate-pages.ts';
 import { pollEvery } from '../poll.ts';
 import { CallbackSecret } from './callback-secret.tsx';
 import { NewWebhookDialog } from './new-webhook-dialog.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { webhooksQuery } from './webhooks-query.ts';
 
-/** Where events about the jobs of this client are sent. */
+/** The webhooks of the signed-in client. */
 export function WebhooksPage() {
   const webhooks = useQuery({ ...webhooksQuery, ...pollEvery(15) });
   const { data: session } = useSession();
   const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const mayWrite = session !== null && session !== undefined && mayDo(session, 'jobs:write');
+  const mayWrite = mayDo(session, 'jobs:write');
   return (
     <>
       <header className={styles.header}>
@@ -37,7 +37,8 @@ export function WebhooksPage() {
       </header>
       {session?.scopes.includes('admin') === true && (
         <p className={styles.soft}>
-          The webhooks of <code>{session.clientId}</code>. Those of another client are shown when it signs in.
+          The webhooks of <code>{session.clientId}</code>. To see the webhooks of another client, sign in as that
+          client.
         </p>
       )}
       <QueryState query={webhooks}>
@@ -82,7 +83,9 @@ export function WebhooksPage() {
       )}
       {secret !== undefined && (
         <SecretDialog title="The secret that signs" secret={secret} onClose={() => setSecret(undefined)}>
-          <p>Your receiver checks the signature of each request with it. Store it now: it is not shown again.</p>
+          <p>
+            Your receiver needs the secret to check the signature of each request. Store it now: it is not shown again.
+          </p>
         </SecretDialog>
       )}
     </>

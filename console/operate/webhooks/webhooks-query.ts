@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { ClientError } from '@telecine/client';
 import { client } from '../../app/client.ts';
 
-/** The webhooks of the client. */
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) => client.webhooks({ signal }),
@@ -9,3 +9,7 @@ export const webhooksQuery = queryOptions({
 
 export const webhookQuery = (webhookId: string) =>
   queryOptions({ queryKey: ['webhook', webhookId], queryFn: ({ signal }) => client.webhook(webhookId, { signal }) });
+
+/** Whether a call failed because the webhook was disabled after the page had read it. */
+export const wasDisabled = (error: unknown): boolean =>
+  error instanceof ClientError && error.code === 'WEBHOOK_DISABLED';

@@ -18,7 +18,7 @@ import styles from './workers-page.module.css';
 
 const workersQuery = queryOptions({ queryKey: ['workers'], queryFn: ({ signal }) => client.workers({ signal }) });
 
-/** The processes that run jobs, and what they run. */
+/** The workers and their running jobs. */
 export function WorkersPage() {
   const workers = useQuery({ ...workersQuery, ...pollEvery(3) });
   return (
@@ -48,7 +48,7 @@ const STATES: Readonly<Record<Worker['state'], { name: string; tone: 'good' | 'l
   lost: { name: 'Lost', tone: 'bad' },
 };
 
-/** Those that work first. */
+/** The order of workers on the page: those that take jobs come first. */
 const ORDER: readonly Worker['state'][] = ['running', 'draining', 'drained', 'lost', 'stopped'];
 const isLive = ({ state }: Worker): boolean => state !== 'lost' && state !== 'stopped';
 const byUse = (a: Worker, b: Worker): number => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
@@ -89,7 +89,7 @@ function OneWorker({ worker }: { readonly worker: Worker }) {
           label={`Jobs of ${worker.hostName} ${worker.pid}`}
           rows={worker.jobs}
           keyOf={({ jobId }) => jobId}
-          empty="It runs no job now."
+          empty="The worker runs no job now."
           columns={[
             { name: 'Job', cell: ({ jobId }) => <JobLink jobId={jobId} /> },
             { name: 'Client', cell: (job) => job.client },
@@ -119,8 +119,8 @@ function DrainControl({ worker: { workerId, state, drainRequestedAt } }: { reado
         action={() => client.drainWorker(workerId)}
         onDone={() => void show()}
       >
-        <p>It takes no more jobs. The jobs that it runs go on, as long as they take.</p>
-        <p>Its process goes on too. After a restart it takes jobs again.</p>
+        <p>The worker takes no more jobs. Its running jobs continue until they end.</p>
+        <p>Its process continues too. After a restart, the worker takes jobs again.</p>
       </ConfirmButton>
     ) : null;
   return (

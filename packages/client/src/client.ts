@@ -179,5 +179,5 @@ export function createClient(url: string, auth: ClientAuth, options?: ClientOpti
 const unread = async (response: Response): Promise<Response> => response;
 
 /** A random key of 128 bits. `crypto.randomUUID` is missing on pages loaded over http from another machine. */
-export const randomKey = (): string =>
+const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -3,7 +3,7 @@ import type { ByteRange, CallOptions, OnBytes, ReadOptions, RetryBudget } from '
 import { pause, TRANSFER_BUDGET } from './retry.ts';
 
 /** The settings that all requests of a download share. */
-export interface DownloadCall extends CallOptions {
+interface DownloadCall extends CallOptions {
   readonly headers: () => Readonly<Record<string, string>>;
   readonly timeoutSeconds: 0;
   readonly isDownload: true;

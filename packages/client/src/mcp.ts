@@ -14,7 +14,7 @@ export interface RpcMessage {
 }
 
 /** One request to `POST /mcp`. */
-export interface RpcCall extends RetryRules {
+interface RpcCall extends RetryRules {
   readonly request: RpcMessage;
   /** Header fields in addition to the fields of every request. */
   readonly headers: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ export interface RetryRules {
 }
 
 /** The number of failures of a call so far, at least 1, and the sum of its pauses in seconds. */
-export interface RetryState {
+interface RetryState {
   readonly failures: number;
   readonly pausedSeconds: number;
 }

@@ -2,7 +2,7 @@ import type { TokensView } from '@telecine/contract/wire/token.ts';
 import type { ClientAuth, RetryBudget } from './options.ts';
 
 /** Provides the access token for each call. */
-export interface ClientTokens {
+interface ClientTokens {
   /** Returns a valid token. Obtains or renews the token if necessary. '' for a session, because the browser sends its cookie. */
   current(budget?: RetryBudget): Promise<string>;
   /** Discards a token that the service rejected. Returns false if the client cannot obtain another token. */

@@ -27,7 +27,9 @@ export function declareRestore(restore: Command): void {
 export async function backupDatabase(file: string): Promise<void> {
   const source = databaseFile(dataDirOnSqlite('pg_dump'));
   const contents = await backupSqlite(source, resolve(file));
-  console.log(`${source} is in ${file}: ${textOf(contents)}. It has the signing keys: keep it readable only by you.`);
+  console.log(
+    `Backed up ${source} to ${file}: ${textOf(contents)}. The file has the signing keys: keep it readable only by you.`,
+  );
 }
 
 /** Replaces the database of the data folder by a backup. Throws `BackupRefused` and `FolderLocked`. */
@@ -41,7 +43,7 @@ export async function restoreDatabase(
   const target = databaseFile(dataDir);
   if (existsSync(target) && !replace)
     throw new BackupRefused(
-      `There is a database ${target} already. Add --replace to keep it under another name and use the backup.`,
+      `The database ${target} already exists. Add --replace: it is then kept under another name, and the backup replaces it.`,
     );
   const checked = `${target}.restored`;
   // Remove the copies that a killed restore has left. The lock guarantees that no other restore is running.

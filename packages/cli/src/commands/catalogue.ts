@@ -19,7 +19,7 @@ async function prepare(): Promise<void> {
   const config = configFromEnvironment();
   if (config.catalogueDir === undefined)
     throw new ConfigError(
-      'TELECINE_CATALOGUE_DIR: set it to the folder to write to, for this command and the services.',
+      'TELECINE_CATALOGUE_DIR is not set. Set it to the folder for the catalogue, for this command and for the services.',
     );
   const build = await findFfmpeg(config);
   const { catalogue, file } = await prepareCatalogue(config.catalogueDir, build);

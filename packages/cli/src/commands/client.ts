@@ -8,21 +8,21 @@ import type { Command } from 'commander';
 import { table } from '../output/format.ts';
 import { connect } from '../session/credentials.ts';
 import { runCommand } from '../session/run-command.ts';
-import type { ClientsHere } from './client/clients-here.ts';
+import type { ClientsInStore } from './client/clients-in-store.ts';
 import { clientsOfService } from './client/clients-of-service.ts';
 import type { AddFlags, Limits, ManagedClients, SetFlags, ShownClient, WithSecret } from './client/managed-clients.ts';
 
-/** Replaced in tests. */
+/** The parts of a command that tests replace. */
 interface Terminal {
   /** Opens the clients in the store when a verb runs. They are closed when the verb has ended. */
-  readonly open: () => Promise<ClientsHere>;
+  readonly open: () => Promise<ClientsInStore>;
   readonly print: (line: string) => void;
   /** Asks the operator a yes/no question. Resolves to undefined if nobody can answer. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
 const TERMINAL: Terminal = {
-  open: async () => (await import('./client/clients-here.ts')).openClientsHere(),
+  open: async () => (await import('./client/clients-in-store.ts')).openClientsInStore(),
   print: console.log,
   confirm: askOnTerminal,
 };
@@ -47,7 +47,7 @@ export function declare(client: Command, { open, print, confirm }: Terminal = TE
           for (const line of await act(clients, json, name, flags as unknown as F))
             print(json ? line : plainText(line));
         };
-        if (url === undefined) await runHere(command, open, run);
+        if (url === undefined) await runInStore(command, open, run);
         else await runCommand({ json }, (signal) => run(clientsOfService(connect(url), signal)));
       });
 
@@ -117,7 +117,7 @@ const notConfirmed = (field: string, message: string, fix: string): Problem =>
   invalidRequest([{ field, code: 'NOT_CONFIRMED', message, fix }]);
 
 /** Runs a verb on the clients in the store, then closes them. Prints a `Problem` and exits. */
-async function runHere(
+async function runInStore(
   command: Command,
   open: Terminal['open'],
   run: (clients: ManagedClients) => Promise<void>,
@@ -191,7 +191,6 @@ function showClient(client: WithSecret, json: boolean): readonly string[] {
   ];
 }
 
-/** The changes by `set`. */
 function showChanges(
   { clientId, scopes, root, limits = {} }: ShownClient,
   changed: SetFlags,

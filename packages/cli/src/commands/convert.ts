@@ -1,6 +1,6 @@
 import { OUTPUT_LIFETIME } from '@telecine/contract/domain/client-limits.ts';
 import { JOINS } from '@telecine/contract/domain/join.ts';
-import { PRIORITY } from '@telecine/contract/domain/queue-position.ts';
+import { PRIORITY } from '@telecine/contract/domain/queue-order.ts';
 import { Option } from 'commander';
 import { addServiceOptions, progressOption, timeIn, wholeNumberIn } from '../session/command-options.ts';
 import type { OrderedCommand } from '../session/ordered-command.ts';

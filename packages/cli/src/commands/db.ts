@@ -77,7 +77,7 @@ async function moveDatabase(): Promise<void> {
   const config = configFromEnvironment();
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined)
-    throw new ConfigError('TELECINE_DATABASE_URL: set it to the empty PostgreSQL database to move to.');
+    throw new ConfigError('TELECINE_DATABASE_URL is not set. Set it to the empty PostgreSQL database to move to.');
   const file = requireFile(dataDir);
   await using closers = new AsyncDisposableStack();
   closers.defer(lockDataFolder(dataDir));
@@ -118,7 +118,7 @@ function requireFile(dataDir: string): string {
   return file;
 }
 
-/** Without user and password. */
+/** The name of the database for messages, without user and password. */
 function nameOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === undefined) return `SQLite, ${databaseFile(dataDir)}`;
   const { host, pathname } = new URL(databaseUrl);

@@ -93,7 +93,6 @@ const row = (job: JobView): readonly string[] => [
 const outputsOf = ({ output, requestedOutputs = [] }: JobView): readonly string[] =>
   output === undefined ? requestedOutputs.map((one) => one.output) : [output];
 
-/** The paths of a job's inputs. */
 const inputsOf = ({ input, inputs = [] }: JobView): readonly string[] =>
   input === undefined ? inputs.map(nameOfInput) : [input];
 

@@ -156,7 +156,7 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
       signal,
     });
   } catch (error) {
-    // An earlier run has uploaded the file. This client may not list files, so the command cannot check that the file still exists.
+    // The file exists, and an earlier run has uploaded it. This client may not list files, so the command cannot compare the sizes.
     if (isStored === undefined && isExisting(error)) return;
     const isKept = signal.aborted || isInterruption(error);
     if (!isKept) records.remove(key);
@@ -164,7 +164,7 @@ export async function uploadOne({ file, path }: PlannedUpload, key: UploadKey, c
     // No record exists, so a repeated command could not continue this upload. Remove it.
     if (isKept && !continues && uploadId !== undefined)
       await client.removeUpload(uploadId, { signal: AbortSignal.timeout(REMOVE_MS) }).catch(() => undefined);
-    throw explained(error, path, continues);
+    throw withNextStep(error, path, continues);
   }
   records.remove(key);
 }
@@ -190,7 +190,7 @@ async function findStored(
 }
 
 /** Adds to an error what to do next, and whether the same command would continue the upload. */
-function explained(error: unknown, path: string, continues: boolean): unknown {
+function withNextStep(error: unknown, path: string, continues: boolean): unknown {
   if (isExisting(error))
     return usageError(
       'FILE_EXISTS',

@@ -83,8 +83,8 @@ export function requireSecret(secret: string): string {
   if (key.length >= 16 && Buffer.from(key, 'base64').toString('base64') === key) return secret;
   throw usageError(
     'INVALID_SECRET',
-    'The secret is not the secret of a webhook.',
-    'Send the text that begins with whsec_.',
+    'The text is not the secret of a webhook.',
+    'Use the secret that "telecine webhook add" or "telecine webhook rotate" showed. It begins with whsec_.',
   );
 }
 

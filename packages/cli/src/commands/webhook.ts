@@ -8,7 +8,6 @@ import { numberIn } from '../session/command-options.ts';
 import { addVerb, type Call, type ServiceFlags } from '../session/service-verbs.ts';
 import { runListen } from './webhook-listener.ts';
 
-/** The port of `telecine webhook listen` without `--port`. */
 const LISTEN_PORT = 4280;
 
 interface AddFlags extends ServiceFlags {
@@ -32,7 +31,11 @@ export function declare(webhook: Command): void {
         definedMembers<NewWebhook>({ url, events: event && ([...event] as WebhookEvent[]), description }),
         { signal },
       ),
-    ({ webhookId, secret }) => [`webhook  ${webhookId}`, `secret   ${secret}`, 'The secret is shown only now.'],
+    ({ webhookId, secret }) => [
+      `webhook  ${webhookId}`,
+      `secret   ${secret}`,
+      'Save the secret now: it is not shown again.',
+    ],
   )
     .option('--event <type>', 'only events of this type, repeatable, such as job.failed', collect)
     .option('--description <text>', 'your own note');
@@ -101,7 +104,7 @@ const collect = (text: string, before: readonly string[] = []): readonly string[
 
 const showSecret = ({ secret, previousExpiresAt }: RotatedSecret): readonly string[] => [
   `secret  ${secret}`,
-  'The secret is shown only now.',
+  'Save the secret now: it is not shown again.',
   ...(previousExpiresAt === undefined ? [] : [`The previous secret signs too until ${previousExpiresAt}.`]),
 ];
 

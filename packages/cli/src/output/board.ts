@@ -5,13 +5,12 @@ import { type BatchDisplay, messagesOnce, type Screen } from './progress-display
 
 interface BoardRow {
   readonly file: string;
-  /** Of the current step. */
+  /** The percentage of the current step. */
   readonly percent: number;
   /** The step or state, such as `upload`, or the speed and the remaining time. It may contain terminal styles. */
   readonly note: string;
 }
 
-/** The numbers of all conversions. */
 interface BoardCounts {
   readonly total: number;
   readonly done: number;
@@ -28,7 +27,7 @@ const BAR_WIDTH = 16;
 const NOTE = 18;
 /** The width of `  45%  `: the percentage with its spaces. */
 const PERCENT = 7;
-/** The columns of a name that a narrow terminal still shows. */
+/** The minimum width of a file name. In a narrow terminal, the bar and the note give way to it. */
 const NAME = 12;
 
 const ELLIPSIS = '…';

@@ -64,7 +64,7 @@ const plainDisplay = (start: BatchDisplay['start'], repeated = (): number => 0):
 const STEPS = 20;
 
 /** Writes progress for programs: one JSON object per line. `more`: members to add to each object, such as the file of a conversion. */
-export function progressJson(screen: Screen, more: Readonly<Record<string, string>> = {}): ProgressDisplay {
+function progressJson(screen: Screen, more: Readonly<Record<string, string>> = {}): ProgressDisplay {
   const write = ({ event, ...rest }: Readonly<Record<string, unknown>>): void =>
     void screen.write(`${JSON.stringify({ event, ...more, ...rest })}\n`);
   let lastStep = '';

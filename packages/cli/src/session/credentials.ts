@@ -10,7 +10,7 @@ import { EXIT } from '../exit-codes.ts';
 import { CommandFailed } from './command-failed.ts';
 
 /** The service to call, and the credentials for it. */
-export interface ServiceCredentials {
+interface ServiceCredentials {
   readonly url: string;
   readonly credentials: ClientAuth;
 }

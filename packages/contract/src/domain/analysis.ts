@@ -72,7 +72,10 @@ export function usedSettings({ measure, settings }: AnalysisSpec): AnalysisSetti
 
 /** What an analysis measures, and in which part of the input. `ss` and `t` apply to the reference too. */
 export interface AnalysisSpec extends Shape<typeof analysisSpec> {
-  /** How many seconds the video is longer than the audio. Present if this rest counts as silence. Requests cannot send this field. */
+  /**
+   * How many seconds the video is longer than the audio. Present if `silence` is measured: the end of the video without audio then counts as
+   * silent. The service sets it; requests cannot send it.
+   */
   readonly silentTail?: number;
 }
 

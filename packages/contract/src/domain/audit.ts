@@ -30,7 +30,7 @@ export const AUDIT_ACTIONS = [
   'queue.resume',
   'worker.drain',
   'worker.resume',
-  // Requests that were refused but not recorded one by one, because there were too many.
+  // One record for many refused requests, when too many arrive to record each. `details.refusals` is their number.
   'audit.skip',
 ] as const;
 

@@ -2,7 +2,6 @@ import type { Job } from './job.ts';
 import { invalidRequest, type Problem } from './problem.ts';
 import { isFinished, JOB_STATUSES, type JobStatus } from './states.ts';
 
-/** Jobs that were submitted together. */
 export interface Batch {
   /** UUID version 7: sorts by creation time. */
   readonly batchId: string;
@@ -14,7 +13,7 @@ export interface Batch {
   readonly callbackUrl?: string;
 }
 
-/** What a batch stores about a job. It remains after the job is deleted. */
+/** The data that a batch stores about one of its jobs. It remains after the job is deleted. */
 export interface BatchMember {
   readonly jobId: string;
   readonly name?: string;

@@ -14,7 +14,7 @@ export const isBucketPath = (path: string): boolean => path.startsWith(SCHEME);
 /** Splits a path for which `isBucketPath` is true. */
 export function splitBucketPath(path: string): { readonly bucket: string; readonly key: string } {
   const [, bucket, key] = ADDRESS.exec(path) ?? [];
-  if (bucket === undefined || key === undefined) throw new Error(`${path} names no object in a bucket.`);
+  if (bucket === undefined || key === undefined) throw new Error(`${path} is not a path of the form s3://bucket/key.`);
   return { bucket, key };
 }
 
@@ -40,7 +40,7 @@ export function isGranted(grants: readonly BucketGrant[], path: string, use: 're
 
 /** Reads a path in a request. It names a file in the media root, or an object in a bucket that the client may use. */
 export function parseRequestPath(text: string, scope: PathScope, use: 'read' | 'write'): MediaPath | PathError {
-  // Every address, URL and path of another system contains ":" or begins with "~".
+  // Only a text with ":" or "~" can be a URL, a path in a bucket, a Windows path (`C:\a.mp4`) or a path in a home folder (`~/a.mp4`).
   if (!text.includes(':') && !text.startsWith('~')) return parseMediaPath(text, scope.pathPrefix);
   if (!isBucketPath(text))
     return fileUrl(text, scope.pathPrefix, use) ?? foreignPath(text, use) ?? parseMediaPath(text, scope.pathPrefix);
@@ -48,7 +48,7 @@ export function parseRequestPath(text: string, scope: PathScope, use: 'read' | '
   return typeof path !== 'string' || isGranted(scope.grants, path, use) ? path : notGranted(path, scope.grants, use);
 }
 
-/** Reads a stored path: of a file that an accepted request named, or of a file in the same folder. The engine still checks the grants. */
+/** Parses a path that the service has stored with a job. Grants may have changed since then; the engine that opens the file checks them. */
 export const parseStoredPath = (text: string): MediaPath | PathError =>
   isBucketPath(text) ? parseBucketPath(text) : parseMediaPath(text, '/');
 
@@ -58,7 +58,7 @@ function parseBucketPath(text: string): MediaPath | PathError {
   if (bucket === undefined)
     return pathError(
       'STORAGE_NOT_ALLOWED',
-      'The path has no valid name of a bucket after "s3://".',
+      'The path has no valid bucket name after "s3://".',
       'Send "s3://BUCKET/KEY", or a path in your media root.',
     );
   if (key === '') return pathError('IS_DIRECTORY', 'The path names a bucket.', fileInFolder(`${SCHEME}${bucket}`));

@@ -116,7 +116,10 @@ const UNITS: Readonly<Record<DailyQuotaName, string>> = {
   media: 'seconds of media a day',
 };
 
-/** The problem (429) for a request that needs `wanted` of a quota when less is left. If waiting helps, the text says when the day ends. */
+/**
+ * The problem (429) for a request that needs `wanted` of a quota when less is left. The text says when the next day starts, unless the
+ * request exceeds the whole quota.
+ */
 export function quotaExceeded(
   { name, used, limit = 0 }: QuotaUse<DailyQuotaName>,
   wanted: number,
@@ -125,11 +128,15 @@ export function quotaExceeded(
   const what = `The quota "${name}" allows ${limit} ${UNITS[name]}: ${round(used)} are used, and this request needs ${round(wanted)}.`;
   const quota = { name, used: round(used), limit };
   if (wanted > limit)
-    return new Problem('QUOTA_EXCEEDED', `${what} It never fits. ${SMALLER[name]}, or ask the operator for more.`, {
-      quota,
-    });
+    return new Problem(
+      'QUOTA_EXCEEDED',
+      `${what} That is more than the whole quota. ${SMALLER[name]}, or ask the operator for more.`,
+      {
+        quota,
+      },
+    );
   const next = nextDay(at);
-  return new Problem('QUOTA_EXCEEDED', `${what} Send it again from ${next} on.`, {
+  return new Problem('QUOTA_EXCEEDED', `${what} Send the request again at ${next} or later.`, {
     quota,
     retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(next) - Date.parse(at)) / 1000)),
   });

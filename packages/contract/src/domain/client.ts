@@ -19,7 +19,7 @@ export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
-  /** The limits for conversions of the client. */
+  /** The limits of the client. */
   readonly policy: ClientLimits;
   /** The trace that the request belongs to; see `Job.traceParent`. */
   readonly traceParent?: string;

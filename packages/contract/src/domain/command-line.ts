@@ -13,7 +13,7 @@ export type MeantRequest = Pick<
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** A person does not write a command that is longer than this. */
+/** The maximum length of a command or of options that are parsed, in characters. Nobody writes longer ones by hand. */
 const MAX_LENGTH = 4000;
 
 /** Options of ffmpeg that take no value. */
@@ -22,13 +22,19 @@ const FLAGS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Options about ffmpeg's own output, which a request does not need. `true`: the option takes a value. */
+/**
+ * Options of a command that are left out of the request: ffmpeg's console output, and `threads`, which the service sets itself. `true`: the
+ * option takes a value.
+ */
 const DROPPED: ReadonlyMap<string, boolean> = new Map([
   ...'hide_banner nostdin stats nostats'.split(' ').map((name): [string, boolean] => [name, false]),
   ...'loglevel v threads'.split(' ').map((name): [string, boolean] => [name, true]),
 ]);
 
-/** Splits options at spaces outside quotes. Keeps the backslashes that ffmpeg reads. undefined: a quote is not closed. */
+/**
+ * Splits a text into words at spaces outside quotes, like a shell. A backslash before a quote, a backslash, a space or `$` is removed; other
+ * backslashes stay, because ffmpeg reads them (`\,` in a filter). undefined: a quote is not closed.
+ */
 function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
@@ -63,7 +69,7 @@ function addOption(to: Record<string, string | readonly string[]>, name: string,
 export const readCommand = (text: string): MeantRequest | undefined =>
   text.length > MAX_LENGTH ? undefined : readFfmpegCommand(text).request;
 
-/** An option and its value in one text. A colon without a space belongs to the name: `c:v`. */
+/** An option and its value in one text: `crf=23`, `--crf: 23`. A colon without a space belongs to the name: `c:v`. */
 const PAIR = /^-{0,2}([A-Za-z_][\w:-]{0,60})(?: ?= ?|: )(.+)$/s;
 
 /** Options in a list. The list has pairs, `[["crf", 23]]`, objects, `[{"name": "crf", "value": 23}]`, or texts, `["crf=23"]`. */
@@ -122,7 +128,7 @@ export function readOptions(value: unknown): Parameters | undefined {
   return options;
 }
 
-/** A list contains words, or options with their values. A text with spaces is a value if it does not start like an option. */
+/** Splits one text of a list if it contains an option: `-crf 23`. Any other text with spaces is one value: `drawtext=text=a b`. */
 const splitOption = (text: string): readonly string[] =>
   isOption(text) ? (splitWords(text) ?? [text]) : text.includes(' -') ? (splitWords(text) ?? [text]) : [text];
 
@@ -184,10 +190,10 @@ function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters |
   if (group !== undefined && isMembers(settings) && more.length === 0)
     // "CodecSettings" have the kind of the object that contains them.
     return mergeOptions(nested(settings, /^(?:hls|dash)$/.test(group) ? group : (kind ?? group)));
-  // `{"Type": "HLS_GROUP_SETTINGS"}` adds nothing: it only names another member.
+  // `{"Type": "HLS_GROUP_SETTINGS"}` adds nothing: it only says which other member contains the settings.
   if (kind !== undefined && bare === 'type' && /_settings$/i.test(String(value))) return {};
   if ((bare === 'video' || bare === 'audio') && isMembers(value)) return mergeOptions(nested(value, bare));
-  // `false` needs no option: a request replaces nothing unless it says so.
+  // `{"overwrite": false}` needs no option: a request replaces no file unless it has `y`.
   if (value === false && optionMeanings(name)?.some(({ send }) => send['y'] !== undefined)) return {};
   if (
     kind === undefined &&
@@ -246,7 +252,7 @@ function nested(settings: Readonly<Record<string, unknown>>, kind: GroupKind): r
   const options = others.filter((one) => !isConstant(one)).map(([key, value]) => optionsOf(key, value, kind));
   const rate = options.find((one) => one?.['b:v'] !== undefined)?.['b:v'];
   const constant = others.filter(isConstant).map(([key, value]) => {
-    // Drop it: audio encoders keep a bit rate in any case.
+    // Audio encoders keep a constant bit rate without an option.
     if (kind === 'audio') return {};
     return rate === undefined ? optionsOf(key, value, kind) : { minrate: rate, maxrate: rate, bufsize: rate };
   });
@@ -284,10 +290,10 @@ function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly str
   const [width, height, mode, gravity] = [w, h, fit, place].map((name) => scalar(parent[name]));
   if (width === undefined || height === undefined) return undefined;
   const fitted = mode === undefined ? undefined : fittedSize(width, height, mode, gravity);
-  // `g` with a number is not a position. It is the distance of key frames.
+  // `g` is short for gravity, a position. With a number, it is ffmpeg's option for the distance of key frames.
   const ofPlace = /^\d+$/.test(gravity ?? '') ? [] : [place];
   if (fitted !== undefined) return { options: { vf: fitted }, names: new Set([w, h, fit, ...ofPlace]) };
-  // With a negative side, ffmpeg computes this side from the other one.
+  // `scale` computes a negative width or height from the other side. `s` does not accept it.
   const isOpen = [width, height].some((one) => one.startsWith('-'));
   const options: Parameters = isOpen ? { vf: `scale=${width}:${height}` } : { s: `${width}x${height}` };
   return { options, names: new Set([w, h]) };

@@ -21,11 +21,11 @@ export type MeasuredParts = Shape<typeof measuredParts>;
 export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {
-  /** Parts of an output. */
+  /** The maximum number of parts of the input in an output. */
   ranges: 1000,
-  /** Parts with a crossfade. More parts are allowed if the filtergraph stays short enough. */
+  /** Parts with a crossfade that the fix for a too long filtergraph proposes. More parts are allowed if their graph fits. */
   fadedRanges: 250,
-  /** Parts that are copied. ffprobe looks for the key frame of each part, which takes time. */
+  /** The maximum number of parts if the streams are copied. ffprobe looks for the key frame of each part, which takes time. */
   copiedRanges: 100,
   marginSeconds: 10,
 } as const;

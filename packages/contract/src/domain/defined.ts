@@ -4,6 +4,6 @@ export const defined = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
-/** `defined` for members of a known type, whose optional properties must be absent rather than undefined. */
+/** `defined` for a type whose optional properties must be absent rather than undefined (`exactOptionalPropertyTypes`). */
 export const definedMembers = <T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): T =>
   defined(members) as T;

@@ -32,7 +32,7 @@ export const MIN_ENTRIES = 250;
 /** The pattern of `each` as the path of a file. A folder becomes the pattern for all its files. */
 export const patternOf = (each: string): string => (each.endsWith('/') ? `${each}*` : each);
 
-/** The errors in a request with `each` that the request alone shows, without a look at files. */
+/** The errors in a request with `each` that can be found without reading folders. */
 export function eachErrors(request: EachRequest): readonly EachError[] {
   const { each = '', name, input, inputs, output, outputs, preset } = request;
   const files = /^(?:true|yes|on|all|\d+)$/i.test(each) ? eachOfInput(request) : undefined;
@@ -98,10 +98,13 @@ export function eachErrors(request: EachRequest): readonly EachError[] {
   return errors;
 }
 
-/** The most files that a fix names. */
+/** The maximum number of files that a fix names. */
 const MAX_NAMED = 20;
 
-/** The fix for a list of files in "each": a pattern that matches only these files, or else the advice to make a call for each file. */
+/**
+ * The fix for a list of files in "each". For `a1.wav` and `a2.wav`: the pattern `a[12].wav`. If no pattern matches only these files: the
+ * advice to send a request for each file.
+ */
 export function eachOfList(files: readonly string[]): Edits | string {
   const [first = '', ...others] = files;
   const same = [...first].findIndex((char, at) => others.some((one) => one[at] !== char));
@@ -118,7 +121,7 @@ export function eachOfList(files: readonly string[]): Edits | string {
   const named = files
     .slice(0, MAX_NAMED)
     .map((one) => `"${/[*?]/.test(one) ? 'each' : 'input'}": ${JSON.stringify(one)}`);
-  return `Each of these files is a call of its own, with an output of its own: ${named.join(', ')}.`;
+  return `Send a request for each of these files, each with its own output: ${named.join(', ')}.`;
 }
 
 /** The error if "each" lists the images of one video: the request has a frame rate and one output. undefined for other requests. */
@@ -131,12 +134,12 @@ function sequenceError({ each = '', input, inputs, output = '', parameters = {} 
     code: 'MISPLACED',
     message:
       '"each" makes a job for each image. With "framerate", and without "{name}" in "output", the images are one video.',
-    fix: sendPictures(each, parameters),
+    fix: sendImages(each, parameters),
   };
 }
 
 /** The fix that makes one video of all images that a pattern matches. */
-export const sendPictures = (pattern: string, parameters: object): Edits =>
+export const sendImages = (pattern: string, parameters: object): Edits =>
   withMore(sendMembers({ input: pattern, parameters: { ...parameters, pattern_type: 'glob' } }), {
     do: 'remove',
     name: 'each',
@@ -154,7 +157,7 @@ function nameAlone(
       path,
       code: 'UNKNOWN_PLACEHOLDER',
       message:
-        '"{name}" is the name of each file without its extension, so it alone names no file. "{path}" is its path.',
+        '"{name}" is the name of each file without its extension, so "{name}" alone is not a path. "{path}" is the path of each file.',
       fix: sendValue('{path}'),
     },
   ];
@@ -192,7 +195,7 @@ function inputText(one: string | InputSpec, i: number) {
 const MAX_SHOWN = 200;
 
 function outputErrors(path: EachError['path'], text: string, request: EachRequest): readonly EachError[] {
-  // A recipe may set the format.
+  // A recipe may set the format, so the extension is not known here.
   const isOpen = request.preset !== undefined && request.format === undefined;
   const suiting = isOpen ? undefined : nameOfEach(request);
   const unknown = outputPlaceholders(path, text, 'mp3/{name}.mp3', EXTENSION.exec(suiting ?? '')?.[0]);
@@ -242,7 +245,7 @@ export function fileNames({ output = '', outputs, parameters }: ConversionReques
   );
 }
 
-/** The error if ffmpeg's default names for init segments and segments do not contain the name of the manifest. */
+/** The error if all jobs would write segments under ffmpeg's default names, such as `init.mp4`, in the same folder. */
 function sameDefaultNames(
   path: readonly (string | number)[],
   { output, format, parameters }: OutputSpec,
@@ -252,7 +255,7 @@ function sameDefaultNames(
   const isDash = format === 'dash' || /\.mpd$/i.test(output);
   const named = isDash ? ['init_seg_name', 'media_seg_name'] : ['hls_fmp4_init_filename'];
   const needsNames = isDash || options['hls_segment_type'] === 'fmp4';
-  // Names that the client sets without "{name}" have another error.
+  // If the client itself sets these names without `{name}`, `sameNames` reports it.
   if (!needsNames || named.every((one) => options[one] !== undefined)) return [];
   const folder = folderOf(output);
   return [
@@ -265,7 +268,7 @@ function sameDefaultNames(
   ];
 }
 
-/** Whether the outputs of all jobs are in the same folder. */
+/** Whether the outputs of all jobs are in the same folder: true for `hls/{name}.m3u8`, false for `{name}/index.m3u8`. */
 const areInOneFolder = (output: string): boolean => output.indexOf('{name}') > output.lastIndexOf('/');
 
 const sameNames = (
@@ -274,14 +277,14 @@ const sameNames = (
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
-      // Texts with other placeholders have another error.
+      // `textErrors` reports texts with other placeholders.
       if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
       const start = text.lastIndexOf('/') + 1;
       return [
         {
           path: [...at, field, key],
           code: 'NO_PLACEHOLDER',
-          message: `All jobs of "each" would write the files of "${key}" under the same names: neither it nor the folder of the output has "{name}".`,
+          message: `All jobs of "each" would write the files of "${key}" under the same names: neither "${key}" nor the folder of the output contains "{name}".`,
           fix: sendValue(`${text.slice(0, start)}{name}_${text.slice(start)}`),
         },
       ];
@@ -350,12 +353,12 @@ export function findSameName(files: readonly MediaPath[]): readonly [MediaPath, 
   return undefined;
 }
 
-/** The maximum number of characters that a fix adds to a pattern. */
+/** The maximum number of characters that `narrowerPattern` adds. */
 const MAX_START = 60;
 
 /**
- * A longer pattern that at most `limit` of the names match. `names`: the sorted names that match `pattern`. undefined: `pattern` has no
- * such form, or its wildcard is not a `*`.
+ * A longer pattern that at most `limit` of the names match: `a1*.wav` for `a*.wav`. `names`: the sorted names that match `pattern`.
+ * undefined: no longer pattern matches so few names, or the first wildcard is not a `*`.
  */
 export function narrowerPattern(
   pattern: string,

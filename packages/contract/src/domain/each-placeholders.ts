@@ -139,7 +139,7 @@ function literalErrors(path: EachPath, text: string): readonly EachError[] {
     {
       path,
       code: 'UNKNOWN_PLACEHOLDER',
-      message: `"${found}" has no meaning in this field: all jobs of "each" would have it literally.`,
+      message: `"${found}" is not replaced in this field: all jobs of "each" would get this text unchanged.`,
       fix: 'Leave it out. Placeholders are for paths of inputs and outputs, arguments of "preset" and options such as "hls_segment_filename".',
     },
   ];

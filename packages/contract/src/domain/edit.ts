@@ -1,6 +1,6 @@
 /**
- * The object whose member an edit changes. Default: the object that contains the field. If the field is inside the member, the edit changes
- * the member.
+ * The object in which an edit sets a member. Default: the object that contains the field. If the field is inside a member with the name of
+ * the edit, such as "inputs" for `/inputs/0/input`, the edit replaces this member.
  */
 export type Place =
   /** A member of the request, such as "join". */
@@ -8,7 +8,8 @@ export type Place =
   /** An option in the "parameters" of the request. */
   | 'parameters'
   /**
-   * A member of the object that contains the object with this name, such as "parameters". The field is inside the object with this name.
+   * A member next to the object with this name. For the field `/outputs/0/parameters/crf` and `beside: 'parameters'`, a member of
+   * `/outputs/0`.
    */
   | { readonly beside: string }
   /** An option in the "parameters" of an output. `output`: the JSON Pointer to the element of "outputs". */
@@ -17,8 +18,8 @@ export type Place =
 /** One change of a request, relative to the field of the error or warning. */
 export type Edit =
   /**
-   * Without `name`: replaces the value of the field. With `name`: sends the member with this name, and removes the field unless it is this
-   * member.
+   * Without `name`: replaces the value of the field. With `name`: sends the member with this name, and removes the field unless the field is
+   * this member or inside it.
    */
   | { readonly do: 'send'; readonly value: unknown; readonly name?: string; readonly in?: Place }
   /** Sends another member. The field stays. */
@@ -38,8 +39,8 @@ export interface Edits {
   /** An alternative: other edits, or a text for the end of the sentence. With an alternative, a program leaves the choice to the client. */
   readonly or?: Edits | string;
   /**
-   * Whether a program makes the edits although there is a choice. The edits are then nearest to what the client sent, such as 50 for "50,
-   * or less".
+   * Whether a program makes the edits although there is an alternative. True if the edits are nearest to the request, such as 50 for "50, or
+   * less".
    */
   readonly isNearest?: boolean;
   /** Whether other values would also help. A program then leaves the choice to the client. */
@@ -82,10 +83,8 @@ export const sendMembers = (members: Readonly<Record<string, unknown>>): Edits =
 
 export const rename = (to: string): Edits => ({ edits: [{ do: 'rename', to }] });
 
-/** Replaces a word in the value. */
 export const replacePart = (part: string, by: string): Edits => ({ edits: [{ do: 'replace', part, by }] });
 
-/** A fix with an alternative. */
 export const orElse = (fix: Edits, or: Edits | string): Edits => ({ ...fix, or });
 
 /** Removes the field, or the member with this name. */
@@ -123,7 +122,6 @@ export function memberSentBy(fix: AnyFix, name: string): unknown {
   return edit?.do === 'send' && edit.name === name ? edit.value : undefined;
 }
 
-/** Adds a change to a fix. */
 export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...rest, edits: [...edits, more] });
 
 /** Whether a fix is data. Other fixes are texts. */

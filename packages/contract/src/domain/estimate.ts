@@ -30,7 +30,7 @@ export const rangeAround = (likely: number, factor: number): EstimatedRange => (
   high: likely * factor,
 });
 
-/** The sum of two estimates. Both often err for the same reason, so the sum adds their bounds too. */
+/** The sum of two estimates. The bounds are added too: the errors of both estimates often have the same cause, so they do not cancel out. */
 export const addRanges = (a: EstimatedRange, b: EstimatedRange): EstimatedRange => ({
   low: a.low + b.low,
   likely: a.likely + b.likely,
@@ -93,7 +93,7 @@ export function estimateLines({ outputs, time }: ConversionEstimate): readonly s
   const named = outputs.map((output, index) => {
     const { sizeBytes, unknown } = output;
     const parts = outputParts(output);
-    // The reason is a sentence, so it ends the line.
+    // `unknown` is a sentence, so it comes last.
     const all =
       sizeBytes === undefined ? [...parts, `size unknown: ${unknown ?? ''}`] : [between(sizeBytes, sizeText), ...parts];
     return `${outputs.length > 1 ? `output ${index + 1}: ` : ''}${all.join(', ')}`;

@@ -27,7 +27,10 @@ export interface Failure {
   readonly code: FailureCode;
   readonly message: string;
   readonly fix?: Hint;
-  /** For code that checks failures, because such code does not read messages. Replies do not have it; jobs of early releases lack it. */
+  /**
+   * The input or output that failed, for code that would otherwise have to parse `message`. Not in replies. Absent in jobs of early
+   * releases.
+   */
   readonly about?: FailureSubject;
 }
 

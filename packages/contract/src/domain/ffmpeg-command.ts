@@ -39,7 +39,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
   ...'hwaccel hwaccel_device hwaccel_output_format init_hw_device filter_hw_device vaapi_device qsv_device'
     .split(' ')
     .map((name): [string, string] => [name, HARDWARE]),
-  ...'stdin nostdin'.split(' ').map((name): [string, string] => [name, 'nobody types at the keyboard of the service']),
+  ...'stdin nostdin'.split(' ').map((name): [string, string] => [name, 'the service has no keyboard']),
   ['n', 'the service never overwrites a file without -y'],
   ['re', 'it slows the conversion down to playback speed'],
   ['passlogfile', 'the service keeps the log of the first pass'],
@@ -48,7 +48,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 /** Options that apply to the whole command at any position. */
 const GLOBAL: ReadonlySet<string> = new Set('y filter_complex lavfi copyts start_at_zero'.split(' '));
 
-/** Words before the program that do not change what the program does. */
+/** Words before `ffmpeg` that are skipped: a copied prompt (`$`), `sudo`, `time`, `NAME=value`. */
 const BEFORE = /^(?:\$|>|sudo|time|command|exec|nohup|\w+=.*)$/;
 const PROGRAM = /(?:^|[/\\])ffmpeg(?:-\d[\d.]*)?(?:\.exe)?$/i;
 const NULL_FILE = /^(?:-|\/dev\/null|NUL|pipe:\d*)$/i;
@@ -113,7 +113,7 @@ function withoutProgram(words: readonly ShellWord[], errors: TextFinding[]): rea
   return [];
 }
 
-/** Reads the words that follow the program name. */
+/** Sorts the words after `ffmpeg` into inputs, outputs and options of the whole command. */
 function readParts(words: readonly ShellWord[], errors: TextFinding[], notes: TextFinding[]): readonly Parts[] {
   if (words.length === 0) return [];
   const inputs: CommandFile[] = [];
@@ -175,7 +175,7 @@ function oneCommand(
   errors.push(
     finding(
       other ?? { from: 0, to: 0 },
-      'This is another command, and a request is one.',
+      'This is a second command. A request is a single command.',
       'Paste one command at a time.',
     ),
   );
@@ -201,7 +201,7 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
     );
   if (outputs.length === 0)
     errors.push(
-      finding({ from: end, to: end }, 'The command has no output.', 'Write the file to make as the last word.'),
+      finding({ from: end, to: end }, 'The command has no output.', 'Write the output file as the last word.'),
     );
   if (inputs.length === 0 || outputs.length === 0) return undefined;
   const isSeveral = outputs.length > 1;
@@ -214,7 +214,7 @@ function buildRequest({ global, inputs, outputs }: Parts, found: Findings): Conv
         finding(
           word,
           `"${word.text}" is not a file, and a conversion writes files.`,
-          'Name the file to make, such as out.mp4.',
+          'Name the output file, such as out.mp4.',
         ),
       );
     return outputSpec(word.text, isSeveral ? options : [...options, ...global], pointer, found);

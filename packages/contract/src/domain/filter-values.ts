@@ -1,7 +1,13 @@
-/** Filter options of other tools, and the ffmpeg options with the same meaning. ffmpeg rejects or misreads the original options. */
+/**
+ * Filter options as other tools write them, and the ffmpeg options with the same meaning: `crop=640:480` for `crop=640x480`. ffmpeg rejects
+ * or misreads the original options.
+ */
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
-  /** Matches all options of the filter, joined by colons, without quotes and backslashes. No value contains a colon. */
+  /**
+   * Matches the text of all options of the filter, such as `start=1:end=2`. The text has no quotes and backslashes, and its values contain
+   * no colons.
+   */
   readonly options: RegExp;
   /** The options to send. `$1`, … stand for parts of the match. Empty: no options. */
   readonly send: string | ((...parts: readonly string[]) => string);
@@ -18,7 +24,10 @@ const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
 const CENTER = '(?:cent(?:er|re)|middle)';
 const CENTER_WORD = new RegExp(`^${CENTER}$`);
 
-/** Expressions for the left and the upper edge of an image or text, by position. `own`: the width and height of the image or text. */
+/**
+ * Expressions for the left and the upper edge of an image or text, by position. `x` and `y`: centred. `own`: the width and height of the
+ * image or text.
+ */
 const placed = (width: string, height: string, own: readonly [string, string]): Readonly<Record<string, string>> => ({
   left: '0',
   top: '0',
@@ -159,7 +168,7 @@ function insideBorder(options: string): string {
     .join(':');
 }
 
-/** A part to cut out or a frame, given by its size and its position: `crop=100:100:top-right`. */
+/** Replaces a position in words after a size: the last part of `crop=100:100:top-right`. */
 const placeAfterSize = (filter: string): FilterMeaning =>
   row(filter, new RegExp(`^([^:]+:[^:]+):(${CORNER})$`, 'i'), (_all, size, place = '') => {
     const { x, y } = cornerOf(filter, place.replace(/upper/i, 'top').replace(/lower/i, 'bottom'));
@@ -217,7 +226,7 @@ function styledSubtitles(all: string, file: string, options: string): string {
     : [file, ...own, `force_style=${styles.join(',')}`].join(':');
 }
 
-/** Options that the filter `subtitles` has itself. */
+/** Options of the filter `subtitles` itself. Other names in its options are meant as ASS styles. */
 const OF_SUBTITLES = /^(?:f|filename|charenc|si|stream_index|alpha|original_size|fontsdir)$/;
 
 const ROWS: readonly FilterMeaning[] = [
@@ -243,12 +252,12 @@ const ROWS: readonly FilterMeaning[] = [
     /^((?:.*?:)?)(?:start|st|from|start_time)=([\d.]+)s?:(?:end|to|until|stop|end_time)=([\d.]+)s?(?=:|$)(.*)$/i,
     (...parts) => `${parts[1]}enable=between(t,${parts[2]},${parts[3]})${parts[4]}`,
   ),
-  // The second value of equalizer is not a width but one of five width types.
+  // The second value probably means a gain in dB. ffmpeg reads it as a width type, a number from 1 to 5.
   row('equalizer', /^(\d{2,5}):(?!\+?[1-5](?:\.\d+)?$)([-+]?\d{1,2}(?:\.\d+)?)(?:dB)?$/i, 'f=$1:g=$2'),
-  // The first value of these filters is a frequency, never a level in decibels.
+  // ffmpeg reads the first value of these filters as a frequency, not as a gain in dB.
   row('bass treble', /^([-+]?\d+(?:\.\d+)?)\s*dB$/i, 'g=$1'),
   row('xfade', /^((?:.*:)?transition=)cross-?fade(?=:|$)(.*)$/i, '$1fade$2'),
-  // The filter takes a factor. A factor has no unit, and is rarely a whole number with a sign.
+  // `pitch` is a factor. A number of semitones has a unit (`3 semitones`), or is a whole number with a sign (`+3`).
   row(
     'rubberband',
     /^((?:.*:)?pitch=)(?:([+-]?\d{1,2}(?:\.\d+)?)\s*(?:st|semitones?)|([+-]\d{1,2}))(?=:|$)(.*)$/i,
@@ -277,7 +286,8 @@ const ROWS: readonly FilterMeaning[] = [
     new RegExp(`^(in|out):(?:${SECONDS}|0):${SECONDS}$`, 'i'),
     (_all, type, start = '0', length) => `t=${type}:st=${start}:d=${length}`,
   ),
-  // If no start is set, a dry run warns, and names the start that fits the input.
+  // ffmpeg cannot count the start of a fade from the end. Leave the start out: a dry run then warns, and names the start that fits the
+  // input.
   row(
     'fade afade',
     new RegExp(
@@ -326,7 +336,7 @@ const ROWS: readonly FilterMeaning[] = [
   row('loudnorm', /^(?:I=)?(-\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)$/i, 'I=$1'),
 ];
 
-/** Longer options are not read. Some patterns take quadratic time, and no useful fix is longer. */
+/** The maximum length of options that are read, in characters. Some patterns take quadratic time, and no useful fix is longer. */
 const MAX_OPTIONS = 500;
 
 /** The rows for each filter, in the order of the table. */

@@ -43,7 +43,7 @@ export function outputBeside(input: string, format: string | undefined): string 
 export function exampleOutput(body: object): string {
   const { input, inputs, parameters, ...fields } = body as Partial<ConversionRequest>;
   const [first]: readonly unknown[] = [input ?? inputs ?? []].flat();
-  // After a type error, members can have any type.
+  // The request may have failed validation, so its members can have any type.
   const options = Object.entries((typeof parameters === 'object' ? parameters : null) ?? {});
   const named = [...Object.entries(fields), ...options]
     .flatMap(([name, value]): readonly unknown[] => (FORMAT_WORD.test(name) ? [value] : []))

@@ -15,7 +15,7 @@ const HOME = /^~[\\/]/;
  */
 export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathError | undefined {
   const [prefix = '', protocol] = PROTOCOL.exec(text) ?? [];
-  // Paths with a scheme have another error.
+  // `ftp://…` is a URL. `parseMediaPath` has the error for its scheme.
   if (protocol !== undefined && !text.startsWith('//', prefix.length))
     return error(`"${protocol}:" is a protocol, not a path.`, text.slice(prefix.length), {
       isFile: protocol.toLowerCase() === 'file',
@@ -73,7 +73,10 @@ const HOST_FOLDERS: ReadonlySet<string> = new Set(
 
 /** Root folders of other machines that contain one folder for each user or disk. */
 const PARENTS: ReadonlySet<string> = new Set(['home', 'Users', 'mnt', 'Volumes']);
-/** Root folders that contain media directly. Folders below other root folders do not help to find a file in a media root. */
+/**
+ * Root folders whose subfolders may exist in the media root too: `/data/out/a.mp4` is probably `out/a.mp4`. Below other root folders, such
+ * as `/var`, only the file name helps to find the file.
+ */
 const SHALLOW: ReadonlySet<string> = new Set(['root', 'media', 'tmp', 'data', 'app', 'workspace', 'workdir']);
 
 /** The parts of a path that probably belongs to another machine. */
@@ -133,15 +136,15 @@ function cases(text: string): readonly string[] {
   return [text.toLowerCase(), stem + end.toLowerCase(), stem + end.toUpperCase()];
 }
 
-/** A longer text is not a list of files that a person wrote. */
+/** The maximum length of a list of files in characters. Nobody writes longer lists by hand. */
 const MAX_LENGTH = 4000;
 
-/** What separates paths in a text. A space separates paths only after a media extension, because many names contain spaces. */
+/** The separators of paths in a text. A space separates paths only after a media extension, because many names contain spaces. */
 const SEPARATOR = /[,;|\n]/;
 const SEPARATOR_OR_BLANK =
   /[,;|\n]|(?<=\.(?:mp[34]|m4[av]|mkv|mov|webm|avi|mpe?g|ts|gif|wav|flac|ogg|opus|aac|jpe?g|png|webp)) +/i;
 
-/** A path with a file extension. A comma inside a title is rarely between two such paths. */
+/** A path with a file extension. A title with a comma, such as `Hello, world.mp4`, is not a list: its first part has no extension. */
 const FILE = /^[^"'[\]]*[^"'[\]/.]\.(?=\w*[a-z])\w{2,6}$/i;
 
 /** A path of letters, digits, spaces and folders, with an extension. It cannot be a URL, which may contain a password. */

@@ -4,7 +4,7 @@ import { fieldsAsParameters, type MeantRequest } from './command-line.ts';
 
 type Parameters = NonNullable<MeantRequest['parameters']>;
 
-/** A longer text was not written by hand. */
+/** The maximum length of a text that is read, in characters. Nobody writes longer ones by hand. */
 const MAX_LENGTH = 2000;
 
 const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|VideoFileClip|AudioFileClip)\(/;
@@ -12,11 +12,11 @@ const PROGRAM = /^(?:gst-launch|filesrc |sox |HandBrakeCLI )|\b(?:ffmpeg\.input|
 const FILE =
   /["']?([\w./-]{1,200}\.(?:mp4|mov|mkv|webm|avi|m4[av]|mp3|wav|flac|ogg|opus|aac|gif|ts|mpg|wmv|flv))\b["']?/g;
 
-/** Words that only describe the structure of a program: files, containers and conversions between its parts. */
+/** Words that need no option: `filesrc` and `queue` in a GStreamer pipeline, or `import` and `VideoFileClip` in code for MoviePy. */
 const STRUCTURE =
   /^(?:gst-launch(?:-1\.0)?|v|e|m|sox|handbrakecli|ffmpeg|import|from|moviepy|editor|run|input|output|filter|filter_|overwrite_output|overwriteoutput|close|audio|video|i|o|filesrc|filesink|location|name|sink|src|clip|videofileclip|audiofileclip|write_videofile|write_audiofile|write_gif|queue|uridecodebin|decodebin\d?|videoconvert|videoscale|videorate|audioconvert|audioresample|audiorate|audio|raw|x-raw|x-h26[45]|\w*mux|\w*demux(?:er)?|\w*parse|\w*(?:aac|mp3|opus|vorbis|flac|wav|lame)enc)$/;
 
-/** Words that mean something else as a field of a request. */
+/** One-letter options of HandBrakeCLI, and a word with their meaning: `q` is the quality. */
 const WORDS: Readonly<Record<string, string>> = {
   e: 'video_codec',
   q: 'rf',
@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string>> = {
   l: 'height',
 };
 
-/** The request that corresponds to a text for another program. */
+/** The request that a text for another program means, such as `sox in.wav out.mp3 rate 16k`. */
 interface ForeignText {
   readonly input?: string;
   readonly output?: string;
@@ -60,7 +60,7 @@ export function readSteps(text: string): Pick<ForeignText, 'parameters' | 'unrea
   };
   const sides: Record<string, string> = {};
   const bare = text
-    // In code that builds ffmpeg filters, the filters keep their names.
+    // `.filter("scale", 640, -2)` of ffmpeg-python names an ffmpeg filter.
     .replaceAll(/\.filter_?\(\s?["'](\w{1,40})["']\s?,?([^()]{0,200})\)/g, (_, name: string, args: string) => {
       add('filters', [`${name}${args.trim() === '' ? '' : `=${args.replaceAll(/[\s"']/g, '').replaceAll(',', ':')}`}`]);
       return ' ';
@@ -104,7 +104,7 @@ function optionsOf(word: string, args: readonly string[]): Readonly<Record<strin
   const [first, second, ...others] = args;
   if (others.length > 0) return undefined;
   if (/^(?:trim|subclip|subclipped|with_subclip)$/.test(word) && first !== undefined)
-    // The second value is a length in sox, and an end time in code.
+    // The second value is a length in `trim 1 3` of sox, and an end time in `subclip(1, 3)` of MoviePy.
     return { ss: first, ...(second !== undefined && { [word === 'trim' ? 't' : 'to']: second }) };
   if (second !== undefined) return undefined;
   const name = WORDS[word] ?? word;

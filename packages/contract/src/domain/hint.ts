@@ -68,7 +68,6 @@ export function replaceRetryJob(fix: Hint, action: HintAction): Hint {
   return fix.map((part) => (typeof part !== 'string' && part.do === 'retry-job' ? action : part));
 }
 
-/** Adds advice at the end of a fix. */
 export function withAdvice(fix: Hint | undefined, advice: string): Hint {
   const text = fixText(fix);
   if (fix === undefined || typeof fix === 'string' || text !== undefined) return `${text ?? ''} ${advice}`.trimStart();

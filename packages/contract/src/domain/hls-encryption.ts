@@ -20,7 +20,7 @@ export const HEX_16_BYTES = /^[\da-fA-F]{32}$/;
 /** ffmpeg reads at most 4,096 bytes of the URI. Playlists repeat the URI, so the limit is lower. */
 export const MAX_KEY_URI_LENGTH = 2048;
 
-/** A key of 16 bytes, in hex with a prefix, or in base64. Hex without a prefix is also a usual name of a key: a UUID without dashes. */
+/** A key of 16 bytes: `0x` and hex digits, or base64. Hex digits alone may be the name of a key file, such as a UUID without dashes. */
 const KEY_ITSELF = /^0x[\da-f]{32}$|^[\w+/-]{22}==$/i;
 
 /** Characters that need no escape in a URI and in a quoted string of a playlist. */
@@ -36,12 +36,12 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
   if (!PLAIN.test(keyUri) || QUOTES.test(keyUri))
     return wrong(
       '"keyUri" has a space, a quote, a backslash, a control character or a letter outside of ASCII, which a playlist cannot contain.',
-      'Encode such characters in percent: "%20" for a space.',
+      'Percent-encode such characters: "%20" for a space.',
     );
   if (KEY_ITSELF.test(keyUri))
     return wrong(
-      '"keyUri" looks like the key itself, which everybody could read in the playlists. It is the place where players get the key.',
-      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key, which is stored there afterwards.',
+      '"keyUri" looks like the key itself, and "keyUri" is visible in the playlists. It must be the URL from which players get the key.',
+      'Send an http(s) URL or a path relative to the playlist, such as "film.key". The service makes the key. Store it at this URL afterwards.',
     );
   const scheme = SCHEME.exec(keyUri)?.[0];
   if (scheme === undefined && !keyUri.startsWith('//')) return undefined;
@@ -53,8 +53,8 @@ export function keyUriError(keyUri: string): Omit<FieldError, 'field'> | undefin
   const { username, password } = new URL(keyUri);
   if (username !== '' || password !== '')
     return wrong(
-      '"keyUri" has a user name or a password, which everybody could read in the playlists.',
-      'Leave it out. The server of the key should ask players for a token of theirs.',
+      '"keyUri" has a user name or a password, which would be visible in the playlists.',
+      'Leave them out. Let the server of the key check players by a token or a cookie instead.',
     );
   return undefined;
 }

@@ -6,7 +6,7 @@ export type Join = (typeof JOINS)[number];
 
 /** The properties of a request that decide how its inputs can be joined. */
 interface JoinableRequest {
-  /** Whether the request copies streams. A join can copy streams too. */
+  /** Whether the request copies streams. The fix then proposes `"join": "copy"`. */
   readonly copies: boolean;
   /** The names of options that do not work with joined inputs, such as `shortest`. */
   readonly dropped: readonly string[];

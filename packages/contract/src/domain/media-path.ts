@@ -39,10 +39,13 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
-/** A path that ends like this is always a folder. */
+/** The end of a path that can only be a folder: `/`, `/.` or `/..`. */
 const FOLDER_END = /(^|\/)\.{0,2}$/;
 
-/** Matches nearly every path. For such a path only the start needs a check, which takes a sixth of the time of all checks. */
+/**
+ * Matches nearly every path: up to 255 ASCII characters without a colon, without empty segments, and without segments that begin with a dot.
+ * Such a path needs only a check of its start, which takes a sixth of the time of all checks.
+ */
 const USUAL = /^(?=.{1,255}$)\/?[ -\-0-9;-~](?:[ -.0-9;-~]|\/[ -\-0-9;-~])*$/;
 
 /**
@@ -99,8 +102,8 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (segments.length === 0 || FOLDER_END.test(text))
     return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
   const path = segments.join('/') as MediaPath;
-  // After a prefix was removed, the rest may begin like a protocol. The service parses stored paths again, so the result must stay the
-  // same.
+  // The rest of an absolute path may begin like a protocol: `lavfi:a` of `/srv/media/lavfi:a`. Reject it now, because the service parses
+  // stored paths again.
   return protocolError(path) ?? path;
 }
 
@@ -134,7 +137,7 @@ function belowRoot(text: string, root: string): readonly string[] {
   return rootSegments.every((segment, i) => segment === segments[i]) ? segments.slice(rootSegments.length) : segments;
 }
 
-/** A fix does not repeat a longer path. */
+/** The maximum length of a path that a fix repeats. */
 const MAX_SHOWN_LENGTH = 200;
 
 /**
@@ -176,7 +179,6 @@ export const lastPart = (path: string): string =>
 /** A path in the media root without a leading `/` or `./`: `./a.mp4` and `/a.mp4` name the same file. */
 export const relativeToRoot = (path: string): string => path.replace(/^(?:\.?\/)+/, '');
 
-/** The path with another extension. */
 export const withExtension = (path: MediaPath, other: string): MediaPath =>
   path.replace(/(?:\.[^./]*)?$/, `.${other}`) as MediaPath;
 
@@ -187,7 +189,7 @@ export function extension(path: MediaPath): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** The path without the prefix of the media root. */
+/** The fix for a path that leaves the media root: the path without `..`. */
 function insideRoot(text: string): string {
   const rest = text.split('/').filter((part) => part !== '..' && part !== '.' && part !== '');
   const isShort = rest.length > 0 && text.length <= 200;
@@ -196,7 +198,6 @@ function insideRoot(text: string): string {
     : 'Send a path that stays inside your media root.';
 }
 
-/** Extensions of audio files. */
 const AUDIO_FILES = /^(?:wav|mp[23]|flac|m4a|og[ga]|opus|aac|aiff?|wma)$/i;
 const VIDEO_FILES = /^(?:mp4|m4v|mov|mkv|webm|avi|flv|m?ts|m2ts|mpe?g|vob|wmv|3gp|ogv|mxf)$/i;
 
@@ -212,7 +213,6 @@ export const FONTS_FOLDER = 'in/fonts';
 
 const FONTS: ReadonlySet<string> = new Set(['ttf', 'otf', 'ttc', 'otc', 'pfb', 'woff', 'woff2']);
 
-/** Whether the extension of a path is a font extension. */
 export const isFontFile = (path: MediaPath): boolean => FONTS.has(extension(path).toLowerCase());
 
 /** Whether the extension belongs to a manifest or playlist. Such a file names other files for players. */

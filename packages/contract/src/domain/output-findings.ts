@@ -29,11 +29,9 @@ const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM
 
 /**
  * Joins the findings about the outputs of a request. Each output was checked alone, as in a request with one `output`; the result has the
- * fields of the whole request. A finding about a part that all outputs share appears once. If such a finding concerns only some outputs, it
- * names the first.
- *
- * Checks stop after enough findings. The findings of the other outputs are then unknown, and a finding about a shared part names the output
- * that has it. `found`: one list for each element that was checked, in the order of `elements`.
+ * fields of the whole request. A finding about a part that all outputs share appears once. If such a finding concerns only some outputs, and
+ * an output can set the part itself, the message names the output. Checks stop after enough findings. The findings of the other outputs are
+ * then unknown. `found`: one list for each element that was checked, in the order of `elements`.
  */
 export function joinFindings<T extends RequestFinding>(
   elements: readonly OutputElement[],

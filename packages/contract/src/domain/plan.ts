@@ -29,7 +29,7 @@ export const fileInputs = <T extends Pick<PlannedInput, 'isSource'>>(inputs: rea
 
 /** Inputs that ffprobe must read. */
 export interface InspectedInputs {
-  /** The indexes of these inputs, in order. In a join, filters read the other inputs as files. */
+  /** The indexes of these inputs, in order. In a join, the other inputs are not joined: filters open them as files. */
   readonly clips: readonly number[];
   /** The start of each input in seconds: its `ss`. */
   readonly starts: readonly number[];
@@ -99,7 +99,6 @@ export interface OutputFiles {
   readonly replace: boolean;
 }
 
-/** One output of a plan. */
 export interface PlannedOutput extends OutputFiles {
   readonly span: Span;
   /** The argv that would write only this output. Present if there are several outputs. */
@@ -148,7 +147,7 @@ export interface Warning {
 export interface WrongNumber {
   readonly sent: number;
   readonly meant: number;
-  /** The names that such an argument can have. Needed if other arguments can have the same value. */
+  /** The names of arguments that mean this number. Absent: any argument with the value `sent` means it. */
   readonly names?: readonly string[];
 }
 
@@ -207,7 +206,6 @@ export interface OutputPlan extends Omit<Plan, 'outputs'>, Omit<PlannedOutput, k
   readonly output: OutputFiles;
 }
 
-/** Returns the output with this index. */
 export function outputOf({ outputs }: Plan, index: number): PlannedOutput {
   const output = outputs[index];
   if (output === undefined) throw new RangeError(`The plan has no output ${index}.`);
@@ -231,7 +229,7 @@ export interface Mount {
   readonly identities?: readonly string[];
 }
 
-/** What ffprobe found in an input that is joined with others. */
+/** What ffprobe found in an input of a join, a cut or a transcript. */
 export interface ProbedInput extends Pick<MediaInfo, 'format' | 'streams'> {
   /** Present if the job has checked the length. The length is then exact, or missing because the file does not tell it. */
   readonly hasExactLength?: true;

@@ -4,7 +4,10 @@ export type PlannedNamePart = string | { readonly any: 'number' | 'date' } | { r
 /** A file name or file name pattern that a conversion can write, as a sequence of parts. It may contain folders. */
 export type PlannedName = readonly PlannedNamePart[];
 
-/** Whether `name` matches one of the planned names. The time grows with both lengths, but never faster, even for a hostile pattern. */
+/**
+ * Whether `name` matches one of the planned names. The time grows with the product of both lengths and not faster, even for a hostile
+ * pattern.
+ */
 export const isPlannedName = (planned: readonly PlannedName[], name: string): boolean =>
   planned.some((parts) => matches(parts, name));
 
@@ -48,7 +51,7 @@ const IN_DATES = /[A-Za-z0-9-]/;
 
 /** An option that names an additional output file. */
 export interface FileNameOption {
-  /** The folder that the name is relative to: ffmpeg's working folder, or the folder of the output. */
+  /** The folder that the name in the option is relative to: ffmpeg's working folder, or the folder of the output. */
   readonly relativeTo: 'working folder' | 'output folder';
   /** Whether the name may contain folders. This is allowed if the playlist or manifest repeats the folders when it refers to the file. */
   readonly allowsFolders: boolean;

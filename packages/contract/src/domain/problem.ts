@@ -22,7 +22,10 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   /** What to send instead. */
   readonly fix?: Hint;
-  /** The label or path that the error is about, or "time" for a time in an argument of a recipe. For other checks. Not in replies. */
+  /**
+   * The label or path that the error is about, or "time" for a time in an argument of a recipe. Later checks of the service read it. Not in
+   * replies.
+   */
   readonly about?: string;
 }
 
@@ -80,7 +83,7 @@ const isOutOfReach = ({ code, field }: FieldError): boolean =>
 export function invalidRequest(errors: readonly FieldError[]): Problem {
   const ordered = errors.toSorted((a, b) => Number(isOutOfReach(b)) - Number(isOutOfReach(a)));
   const [first] = ordered;
-  // Keep one error more than a reply shows. A problem made again from these errors then says the same.
+  // Keep one error more than a reply shows. A problem that is built again from these errors then also says "more than 50 errors".
   const kept = ordered.slice(0, MAX_FIELD_ERRORS + 1);
   const count = hasEnough(errors)
     ? `more than ${MAX_FIELD_ERRORS} errors: these are the first ${MAX_FIELD_ERRORS}`

@@ -22,6 +22,9 @@ const rounded = (count: number): number => Math.round(count * 10) / 10;
 /** Joins words: `a`, `a and b`, or `a, b and c`. */
 export const andList = (words: readonly string[]): string => words.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
+/** Cuts a text after `max` characters and adds an ellipsis. */
+export const shorten = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);
+
 /** Durations in milliseconds. */
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -29,5 +32,5 @@ export const DAY_MS = 24 * HOUR_MS;
 /** The longest timer of Node: 24.8 days. Node fires a longer timer at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The maximum wait of one call for jobs, in seconds. Clients give up after a minute. */
+/** The maximum time that one call waits for jobs, in seconds. Many clients end a call after a minute. */
 export const MAX_CALL_WAIT_SECONDS = 50;

@@ -46,7 +46,7 @@ export const secretsIn = (argv: readonly string[]): readonly string[] =>
 /** The minimum length of a text that is hidden. No key is shorter, and a shorter text may be part of a word. */
 const MIN_LENGTH = 4;
 
-/** A text that begins like a secret counts as this secret, because ffmpeg cuts long lines. This is the length of the beginning. */
+/** A text whose first 8 characters are those of a secret counts as this secret: ffmpeg cuts long lines, so the rest may be missing. */
 const PREFIX_LENGTH = 8;
 
 /**
@@ -55,7 +55,7 @@ const PREFIX_LENGTH = 8;
  */
 const MAX_CANDIDATES = 16;
 
-/** Only ASCII letters, because other letters may become longer in lower case. */
+/** Changes only ASCII letters. Other letters may become longer in lower case, and positions in the line would no longer be right. */
 const lowerCase = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A secret and its parts. A list of keys has several parts, and ffmpeg reports only the part that it rejects. */

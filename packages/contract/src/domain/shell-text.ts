@@ -141,7 +141,7 @@ class ShellReader implements ShellText {
 
   #redirection(rest: string): void {
     const shown = REDIRECTION.exec(rest)?.[0] ?? rest.charAt(0);
-    const message = 'A redirection sends the file to another program or place.';
+    const message = `The redirection "${shown}" needs a shell, and no shell runs here.`;
     if (HARMLESS.test(shown))
       this.#note(shown.length, `Left out: ${shown}. The log of ffmpeg is on the page of the job.`);
     else this.#fail(shown.length, message, 'Name the input after -i, and the output as the last word.');

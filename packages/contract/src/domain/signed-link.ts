@@ -14,7 +14,6 @@ export interface SignedLink {
   readonly signature: string;
 }
 
-/** When a link expires. */
 export const expiryOf = ({ expires }: SignedLink): Date => new Date(Number(expires) * 1000);
 
 /** Separates the parts of a link. No part contains it, and URLs do not escape it. */

@@ -29,9 +29,3 @@ export function nextStatus(status: JobStatus, event: JobEvent): JobStatus | unde
 /** Whether the job is completed, failed or cancelled. The status of such a job never changes. */
 export const isFinished = (status: JobStatus): boolean =>
   status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELLED';
-
-/**
- * The distance between the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client gets a rank
- * in between. If ranks are equal, the older ticket is first.
- */
-export const RANKS_APART = 2;

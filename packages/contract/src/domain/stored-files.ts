@@ -1,7 +1,6 @@
 import { isBucketPath } from './bucket-path.ts';
 import { Problem } from './problem.ts';
 
-/** A published file. */
 export interface StoredFile {
   /** The path relative to the media root of the client. */
   readonly path: string;
@@ -56,9 +55,7 @@ export interface StoredFiles {
     files: readonly StoredFile[],
     options: { readonly version: string; readonly limit?: number | undefined },
   ): Promise<void>;
-  /** The bytes that a client uses. */
   used(clientId: string): Promise<number>;
-  /** The files that are counted at these paths. */
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /**
    * Stores what was found at paths, with new versions. Returns the paths whose version has changed meanwhile; for these paths, nothing is

@@ -23,7 +23,7 @@ export const LIST_OPTIONS = /^(?:map|map_channel|metadata(?::.*)?|filter_complex
 
 const baseOf = (name: string): string => name.split(':', 1)[0] ?? name;
 
-/** The text for one option that a list stands for. undefined: the list cannot be one value. */
+/** The value of an option for the elements of a list: `scale=640:-2,hflip` for two filters. undefined: the list cannot be one value. */
 export function joinedValue(name: string, values: readonly string[]): string | undefined {
   const [first = ''] = values;
   if (values.every((value) => value === first)) return first;
@@ -33,7 +33,7 @@ export function joinedValue(name: string, values: readonly string[]): string | u
     return values.length === 2 && values.every((value) => /^-?\d{1,5}$/.test(value)) ? values.join(between) : undefined;
   const separator = SEPARATORS.find(([pattern]) => pattern.test(name))?.[1];
   if (separator === undefined) return undefined;
-  // Labels connect graphs. A comma between two such values would change the connections.
+  // A value with labels, such as `[0:v]hflip[a]`, is a graph. A comma before or after it would change what the labels connect.
   if (FILTER_CHAINS.test(name) && values.some((value) => /^\s*\[|;|\]\s*$/.test(value))) return undefined;
   const parts = values.map((value) => trimmed(value, separator)).filter((value) => value !== '');
   return parts.length === 0 ? undefined : parts.join(separator);
@@ -83,7 +83,7 @@ const KINDS: ReadonlyMap<string, string> = new Map(
 function perKind(name: string, value: Fields): MeantOptions | undefined {
   const parts = Object.entries(value).map(([key, one]) => [KINDS.get(key.toLowerCase()), scalarText(one)] as const);
   if (!parts.every(([kind, text]) => kind !== undefined && text !== undefined)) return undefined;
-  // A number is the index of a stream of this kind.
+  // `{"map": {"audio": 1}}`: a number is the index of a stream of this kind.
   return name === 'map'
     ? { map: parts.map(([kind, text = '']) => (/^\d+$/.test(text) ? `0:${kind}:${text}` : text)) }
     : Object.fromEntries(parts.map(([kind, text]) => [`${name}:${kind}`, text ?? '']));

@@ -21,7 +21,6 @@ export function isWithinLimits(track: ThumbnailTrack): boolean {
   return [everySeconds, durationSeconds].every(isTime) && [columns, rows].every(isSide) && cueCount(track) <= cues;
 }
 
-/** The number of cues of a track. */
 export const cueCount = ({ everySeconds, durationSeconds }: ThumbnailTrack): number =>
   // Subtract a little, because the result of divisions such as 0.3 / 0.1 can be slightly too large.
   Math.max(1, Math.ceil(durationSeconds / everySeconds - 1e-6));

@@ -7,7 +7,6 @@ import { hideLinks } from './signed-link.ts';
 
 export const MAX_URL_LENGTH = 4096;
 
-/** Whether a path is an http(s) URL. */
 export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
 /** A text that is probably meant as a URL. If it were read as a path, messages would show its password or signature. */
@@ -25,7 +24,7 @@ interface InputPath {
 
 /** Reads the path of an input: a URL, or any path that `parseRequestPath` reads. */
 export function parseInputPath(text: string, scope: PathScope): InputPath {
-  // Every text that is a URL or meant as one contains ":".
+  // A text without ":" can be neither a URL nor meant as one.
   if (!text.includes(':')) return { path: parseRequestPath(text, scope, 'read') };
   if (!isUrl(text)) return { path: MEANT_AS_URL.test(text) ? NO_URL : parseRequestPath(text, scope, 'read') };
   const error = urlError(text, scope);

@@ -27,7 +27,6 @@ export type BatchEventData = Extract<EventContent, { data: { jobs: unknown } }>[
 const ENDS = { COMPLETED: 'completed', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
 const isEnd = (status: JobStatus): status is keyof typeof ENDS => Object.hasOwn(ENDS, status);
 
-/** The event for the end of a job. */
 export const eventOfEnd = (status: keyof typeof ENDS) => `job.${ENDS[status]}` as const;
 
 /** The event for a batch with this status. undefined: the batch has not ended. */
@@ -47,7 +46,7 @@ export const MAX_URL_LENGTH = 2048;
 /** A mail address sent in place of a URL. */
 export const MAIL = /^mailto:|^[^\s/@:]{1,64}@[\w.-]{1,255}$/i;
 
-/** The fix for a mail address that should be informed of the end of a job. */
+/** The fix for a mail address in place of the URL that is called at the end of a job. */
 export const NO_MAIL: EditsWithAction = {
   ...leaveOut(undefined, 'no mail is sent'),
   note: 'For the end of the job:',

@@ -12,8 +12,8 @@ const OPTION = /^(?:\/inputs\/\d+)?\/parameters\/([^/]+)(?:\/\d+)?$/;
 const STRUCTURE = /^(?:filter_complex|lavfi|map|f|c|codec|[vas]codec|c:.*|codec:.*)$/;
 
 /**
- * Returns the errors that `schema` found in `value`, and the errors that `plan` finds in the rest of it. So the client learns all errors in
- * one reply. `plan`: plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
+ * Returns the errors that `schema` found in `value`, and the errors that `plan` finds in the parts of `value` that are right. So the client
+ * learns all errors in one reply. `plan`: plans a body that the schema accepts. It throws INVALID_REQUEST with its errors.
  */
 export async function allErrors<T extends z.ZodType>(
   schema: T,
@@ -57,7 +57,7 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
   return copy;
 }
 
-/** Whether an error does not depend on the output. An unknown option is such an error. */
+/** Whether an error is the same for any output. If the request has no output, the plan has an example output, and only such errors count. */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
 /** A value with a wrong type can also be wrong as a string. The second error then replaces the first, because it says what to send. */

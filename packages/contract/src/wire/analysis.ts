@@ -47,7 +47,7 @@ export const analysisBody = z
   })
   .meta({ id: 'AnalysisRequest', description: 'A file, and what to measure of it.' });
 
-export type AnalysisBody = z.output<typeof analysisBody>;
+type AnalysisBody = z.output<typeof analysisBody>;
 
 /** The stored form of an analysis request. */
 export function toConversionRequest(body: AnalysisBody): ConversionRequest {
@@ -80,7 +80,7 @@ const damagedIntervals = z
   .meta({
     id: 'DamagedIntervals',
     description:
-      'As `Intervals`. `wrongUntil`: where the video is surely whole again, at the next key frame or the end, if that is after `end`.',
+      'Like `Intervals`. `wrongUntil`: from this time on, the video is certainly intact. It is the next key frame or the end of the video, if this is after `end`.',
   });
 const times = z.array(z.number()).meta({ description: `Seconds: the first ${FIRST_LISTED}.` });
 const change = z.object({ at: z.number(), score: z.number() });
@@ -104,7 +104,7 @@ export const measurementsSchema = z
       .object({ width: z.int(), height: z.int(), x: z.int(), y: z.int(), filter: z.string() })
       .nullable()
       .exactOptional()
-      .meta({ description: 'The frame without its black borders. null: all of it is black.' }),
+      .meta({ description: 'The part of the frame without black borders. null: the whole frame is black.' }),
     interlacing: z
       .object({
         verdict: z.enum(['progressive', 'top field first', 'bottom field first', 'mixed', 'undetermined']),
@@ -129,7 +129,7 @@ export const measurementsSchema = z
     keyframes: z
       .object({ count: z.int(), meanSpacing: z.number(), maxSpacing: z.number(), at: times, nextCursor })
       .exactOptional()
-      .meta({ description: 'Of the first video stream, in seconds.' }),
+      .meta({ description: 'The key frames of the first video stream. `at`: their times in seconds.' }),
     errors: z
       .object({
         verdict: z.enum(ERROR_VERDICTS),
@@ -179,7 +179,7 @@ export const measuredListSchema = z
     count: integer(`The number of all entries. At most ${MAX_LISTED} are stored.`),
     entries: list(
       z.union([interval.extend({ wrongUntil: z.number().optional() }), change, z.number()]),
-      'As in the list of the job.',
+      'Entries of the same form as in the job.',
     ),
     nextCursor,
   })

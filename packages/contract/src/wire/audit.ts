@@ -18,14 +18,14 @@ export const auditQuery = z.strictObject({
   cursor: cursor(),
 });
 
-export const auditRecordSchema = z
+const auditRecordSchema = z
   .object({
-    auditId: z.uuid().meta({ description: 'Records sort by it as by their time.' }),
+    auditId: z.uuid().meta({ description: 'The id of the record. Ids sort by time.' }),
     at: z.iso.datetime(),
     action: z.enum(AUDIT_ACTIONS),
     outcome: choice(
       AUDIT_OUTCOMES,
-      '`done`: it happened. `refused`: the caller may not do it. `failed`: an internal error or an outage ended it, perhaps halfway or after the action.',
+      '`done`: the action happened. `refused`: the caller may not do it. `failed`: an internal error or an outage ended the request, perhaps halfway or after the action.',
     ),
     via: choice(AUDIT_CHANNELS, '`service`: the service acted by itself. Absent for submissions.').optional(),
     client: text('The client that acted, if it is known.').optional(),

@@ -60,7 +60,7 @@ const summary = {
   client: text('The id of the client that submitted it.', 'shop'),
   createdAt: z.iso.datetime(),
   callbackUrl: text(
-    'Where the end of the batch is sent, without user name, password and query.',
+    'The URL that gets the event at the end of the batch, without user name, password and query.',
     'https://example.org/hooks/telecine',
   ).optional(),
   links: z.object({ self: z.string(), cancel: z.string().optional() }),
@@ -102,7 +102,7 @@ export const endedBatchSchema = z
       )
       .meta({ description: 'How each job ended, in the order of the requests, without deleted ones.' }),
   })
-  .meta({ id: 'EndedBatch', description: 'A batch as it was at its end, with its jobs in short.' });
+  .meta({ id: 'EndedBatch', description: 'A batch at its end, with a short form of its jobs.' });
 
 export const batchListSchema = z
   .object({ batches: z.array(z.object(summary).meta({ id: 'BatchSummary' })), nextCursor })

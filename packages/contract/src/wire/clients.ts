@@ -31,7 +31,7 @@ export const newClientBody = z
       .max(1000)
       .exactOptional(),
     usesFiles: boolean(
-      'Without `root`, the folder has the name of the client. `true`: even with files in it.',
+      'Without `root`, the client gets the folder with its name. `true`: also if the folder already contains files.',
     ).exactOptional(),
   })
   .meta({ id: 'NewClient', description: 'A client to add.' });
@@ -51,7 +51,9 @@ export const clientChangesBody = z
 const shape = {
   clientId,
   scopes: z.array(z.enum(SCOPES)),
-  root: text('As above; an absolute path, or an address, if an operator chose a folder elsewhere.'),
+  root: text(
+    'The folder of the client, in the media root of the service. An absolute path or an address, if it is elsewhere.',
+  ),
   limits: z
     .record(z.string(), z.number().nullable())
     .optional()

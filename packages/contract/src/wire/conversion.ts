@@ -7,7 +7,7 @@ import { exampleOutput } from '../domain/folder-output.ts';
 import { HEX_16_BYTES, MAX_KEY_URI_LENGTH } from '../domain/hls-encryption.ts';
 import { JOINS } from '../domain/join.ts';
 import { countOptions } from '../domain/option-count.ts';
-import { JOBS_PER_LEVEL, PRIORITY } from '../domain/queue-position.ts';
+import { JOBS_PER_LEVEL, PRIORITY } from '../domain/queue-order.ts';
 import { mayHoldSecrets } from '../domain/secret-options.ts';
 import { isMembers } from '../domain/structured-values.ts';
 import { cueCount, THUMBNAIL_TRACK } from '../domain/thumbnail-track.ts';
@@ -241,8 +241,8 @@ const shape = {
     .max(OUTPUT_LIFETIME.max)
     .exactOptional(),
   priority: integer(
-    `Each level above 0 moves the job forward by ${JOBS_PER_LEVEL} jobs of each client in the queue, each below 0 back. The ` +
-      'operator limits the highest one of a client, which is 0 by default.',
+    `Each level above 0 moves the job ahead of ${JOBS_PER_LEVEL} queued jobs of each client, and each level below 0 behind them. The ` +
+      'operator sets the highest level that a client may send: by default 0.',
     -5,
   )
     .min(PRIORITY.min)
@@ -392,7 +392,10 @@ export const llmConversionBody = checked(
   }),
 );
 
-/** Models use recipes for tracks, captions and scenes. They need no fallback, because they see which devices exist. */
+/**
+ * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
+ * exist.
+ */
 const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
@@ -430,7 +433,8 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 
 
 /**
  * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options whose values are texts or lists, within the limits.
- * `conversionBody` accepts such a body unchanged, but takes ten times as long as this check, a fifteenth of a submission.
+ * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission, ten times as long as this
+ * one.
  */
 export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;

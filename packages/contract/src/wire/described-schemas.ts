@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hint } from '../domain/hint.ts';
 
-/* Schemas of single values, with what the documentation says of them. Checks that follow keep it. */
+/* Schemas of single values, with a description and examples for the documentation. Added checks, such as `.min(1)`, keep both. */
 
 const about = <T>(description: string, examples: T[]) => ({
   description,

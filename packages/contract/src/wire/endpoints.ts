@@ -116,5 +116,7 @@ export const jobPath = (jobId: string): string => `${ENDPOINTS.listJobs.path}/${
 
 export const batchPath = (batchId: string): string => pathOf('getBatch', { batchId });
 
-/** The header field that a request with a session needs if it changes something. Any value is accepted. */
+/**
+ * The header field that a request with a session needs if it changes something: a page of another site cannot add it. Any value is accepted.
+ */
 export const SESSION_HEADER = 'x-telecine-session';

@@ -132,7 +132,7 @@ const REMOVED = /^(?:remove|delete|exclude|skip|cut_?out)$/i;
 
 /** The fix for ranges as a field of the request: `"trim": {"start": 1, "end": 2}`. */
 export function cutOfRanges({ key, value, parent, known }: SentField): Edits | undefined {
-  // If a text has one range, its times become "ss" and "to".
+  // A text with one range, `"trim": "5-10"`, has another fix: "ss" and "to".
   const side =
     typeof value === 'string' ? undefined : KEPT.test(key) ? 'keep' : REMOVED.test(key) ? 'remove' : undefined;
   const ranges = side === undefined || !known.includes('cut') ? undefined : rangesOf(value);

@@ -80,10 +80,10 @@ function outputsOfObject(value: Readonly<Record<string, unknown>>): Hint | undef
 const PATH_TEXT = /[^/]\.\w{2,5}$/;
 
 /** Reads `{"file": "a.mp4", "height": 720}` as an element of `outputs`. `name`: the path to use if the value has no path. */
-export function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
+function withOutput(value: unknown, name?: string): Readonly<Record<string, unknown>> | undefined {
   if (typeof value === 'string') return name === undefined ? { output: value } : undefined;
   if (!isMembers(value)) return undefined;
-  // Other services give outputs names that say nothing about the file.
+  // In requests of other services, these members say nothing about the file.
   const { label: _label, id: _id, public: _public, output, parameters, format, ...rest } = value;
   const own = name ?? output;
   if (typeof own === 'string' && Object.keys(rest).length === 0) return { ...value, output: own };
@@ -109,10 +109,10 @@ export function crossfadeFix({ key, value, parent }: SentField): Hint | undefine
   return sendMembers({ inputs: [list[0], ...rest], ...(join !== 'encode' && { join: 'encode' }) });
 }
 
-/** The fix for a request with both one input or output and a list. All of them go into the list. */
+/** The fix for a request with both `input` and `inputs`, or with both `output` and `outputs`: all files go into the list. */
 export function joinedFix(field: 'inputs' | 'outputs', one: unknown, list: unknown): Hint {
   const name = field.slice(0, -1);
-  // Both can have any type. A wrong type has another error.
+  // `one` and `list` can have wrong types. `meantFiles` reports wrong types, so here only remove one of the fields.
   if (!Array.isArray(list) || list.length === 0) return leaveOut(field);
   if (typeof one !== 'string') return leaveOut(name);
   const pathOf = (element: unknown): unknown => (isMembers(element) ? element[name] : element);

@@ -22,7 +22,7 @@ export function foreignFix(parent: unknown, known: readonly string[]): Edits | u
   if (!known.includes('preset')) return isOutputOfSeveral(known) ? foreignOutputFix(parent, known) : undefined;
   const fields = Object.entries(parent);
   const isForeign = fields.some(([name, value]) => typeof value === 'object' && !known.includes(name));
-  // A text is a file or a setting, which has its own fix.
+  // A member whose value is a text is a file or a setting, and has a fix of its own.
   const hasParts = fields.some(
     ([name, value]) =>
       (typeof value === 'string' && !/^(?:public_id|format)$/.test(name) && !isWithoutMeaning(name)) ||
@@ -46,14 +46,14 @@ function foreignOutputFix(parent: Readonly<Record<string, unknown>>, known: read
   const found = foreignRequest({ input: 'a.mp4', ...Object.fromEntries(foreign) });
   if (found === undefined) return undefined;
   const { output, parameters } = found.request;
-  // If the path begins with "a", it was derived from the input.
+  // A path that begins with "a" was derived from the example input `a.mp4` above.
   const isNamed = output !== undefined && !output.startsWith('a');
   const own = parent['output'] === undefined && isNamed ? { output } : {};
   const request = { ...own, ...(parameters !== undefined && { parameters }) };
   return Object.keys(request).length === 0 ? undefined : sendWithUnread(request, found.unread);
 }
 
-/** The fix that sends a request. The fix names what the request leaves out. */
+/** The fix that sends a request. It names the words that the request leaves out (`unread`). */
 const sendWithUnread = (request: MeantRequest, unread: readonly string[]): Edits => {
   const names = unread.slice(0, 8).map((one) => JSON.stringify(one.slice(0, 40)));
   const sent = sendMembers(request);
@@ -171,7 +171,7 @@ function plainStep(step: Readonly<Record<string, unknown>> | undefined): Readonl
     ffmpeg_stack: _stack,
     ...rest
   } = step;
-  // A preset of another service has settings that are unknown here, unless it only names the container.
+  // A preset such as `mp4` only names the container. Any other preset stays, because its settings are unknown here.
   const isContainer = robot !== undefined && EXTENSION.test(String(preset));
   return { ...(preset !== undefined && !isContainer && { preset }), ...rest, ...(isMembers(ffmpeg) ? ffmpeg : {}) };
 }

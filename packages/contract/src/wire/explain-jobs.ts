@@ -90,7 +90,7 @@ export function unfinishedJobsFix(key: string, value: unknown): Hint | undefined
 const LABELS =
   /^(?:tags?|labels?|batch|(?:batch|job|group|project)(?:name|label|id)|group|project|campaign|(?:custom|user)data|passthrough|(?:custom|external|reference|client)id|reference|notes?)$/;
 
-/** A longer text is not repeated in a fix. */
+/** The maximum length of a label that a fix repeats. */
 const MAX_LABEL = 200;
 
 /** A label as one text. undefined: the value contains an object or a URL, or is too long. */
@@ -104,7 +104,7 @@ function labelText(value: unknown): string | undefined {
 /** The fix for labels of a job. "metadata" stores labels, and a list of jobs can select by them. undefined for other fields. */
 export function labelFix({ key, value, parent, known }: SentField): Edits | undefined {
   if (!LABELS.test(bareWord(key))) return undefined;
-  // The id of a batch has its own field.
+  // The id of a batch is not a label. It belongs in a field such as "batchId", and has another fix.
   if (typeof value === 'string' && isUuid(value)) return undefined;
   const { metadata: own = {} } = parent;
   const text = labelText(value);

@@ -33,7 +33,7 @@ export const isOfSize = (key: string, parent: object): boolean =>
 
 /** The fix for options of ffmpeg, or words of other tools for such options, outside "parameters". */
 export function parametersFix(parent: unknown, known: readonly string[], unknown: readonly string[]): Hint | undefined {
-  // Names of other fields have their own fixes.
+  // Ignore options that only an output has, if the object is an input. They have another fix.
   const isElsewhere = (one: string): boolean => isOfInput(known) && OF_OUTPUT.test(one);
   const others = unknown.filter(
     (one) => meantField(one, known) === undefined && !CALLBACK.test(one) && !isElsewhere(one),
@@ -41,14 +41,14 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
-  // Some fields may not be options, and are left out.
+  // If some of the fields are not options, send only the others.
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);
   if (parameters === undefined) return contradictoryFields(others, optionsOf);
   const sent = memberAt(parent, ['parameters']) ?? {};
   const { r: rate, ...rest } = parameters;
-  // Images have no frame rate. As an output option, the rate would drop most images.
+  // "framerate" sets the frame rate of an image sequence. "r", an option of the output, would drop most images.
   if (
     typeof fields['input'] === 'string' &&
     SEQUENCE.test(fields['input']) &&

@@ -14,13 +14,13 @@ const COUNT =
 const GRID = /^(?:grid|tiles?|layout|grid_?size|tile_?layout)$/i;
 const SIDES = /^([1-8]) ?[x×*:,] ?([1-8])$/i;
 
-/** The most images of one call. */
+/** The maximum number of images of one call. */
 const MAX_TIMES = 4;
-/** The most images of a contact sheet. */
+/** The maximum number of images of a contact sheet. */
 const MAX_TILES = PREVIEW_BOUNDS.columns * PREVIEW_BOUNDS.rows;
 const LARGEST_GRID: Edits = {
   ...sendMembers({ columns: PREVIEW_BOUNDS.columns, rows: PREVIEW_BOUNDS.rows }),
-  why: 'a sheet has no more images',
+  why: `a sheet has at most ${MAX_TILES} images`,
 };
 
 /** The fix for a field that selects the part of a file for a preview, or the number of images. undefined for other fields. */

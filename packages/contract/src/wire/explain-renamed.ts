@@ -10,7 +10,7 @@ import { meantFiles, outputsFix } from './explain-files.ts';
 import { alreadySet } from './explain-parameters.ts';
 import type { SentField } from './schema-at.ts';
 
-/** Fixes for fields with a similar name. */
+/** Fixes for fields whose name is misspelt, or is the word of another service: `source` for `input`. */
 
 /** Field names for the folder of an upload. */
 export const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|directory|folder)$/i;
@@ -18,13 +18,13 @@ export const UPLOAD_FOLDER = /^(?:(?:target|dest|destination|upload)_?)?(?:dir|d
 /** Field names for a folder whose files are listed. */
 const FOLDER = /^(?:path|folder|dir|directory|root)$/i;
 
-/** The fix for a field with a similar name. */
+/** The fix that sends the value of the field under the name `near`, corrected where the value has another form. */
 export function renamedFix({ key, value, parent, known }: SentField, near: string): Hint {
   if (parent[near] !== undefined) return alreadySet(near);
   const [folder, pattern] = typeof value === 'string' ? [folderOf(value), value.slice(folderOf(value).length)] : [];
   if (near === 'prefix' && folder !== undefined && /[*?[\]{}]/.test(pattern ?? ''))
     return folder === ''
-      ? leaveOut(undefined, 'without "prefix", what is in the media root is listed')
+      ? leaveOut(undefined, 'without "prefix", the media root is listed')
       : sendMember('prefix', folder);
   if (near === 'prefix' && typeof value === 'string' && FOLDER.test(key) && !/[*?[\]{}]/.test(value))
     return sendMember('prefix', /^[./]*$/.test(value) ? '' : value.endsWith('/') ? value : `${value}/`);
@@ -77,7 +77,7 @@ const RENAMED: ReadonlySet<string> = new Set(
   'input output path at timeoutSeconds noiseDb minSeconds crossfade name query columns rows'.split(' '),
 );
 
-/** A longer text is not repeated in a fix. */
+/** The maximum length of a value that a fix repeats. */
 const MAX_VALUE = 200;
 
 /**

@@ -36,8 +36,8 @@ export function renditionsFix(
 }
 
 /**
- * The recipe for several sizes that a name means. It has almost the same spelling, contains "hls" or "dash", or fits the manifest in
- * `output`. undefined for other names.
+ * The recipe with several sizes that a name means: "hls" or "dash" is a part of the name, the name is almost "mp4-ladder", or a word such as
+ * "adaptive" goes with a manifest as `output`. undefined for other names.
  */
 function ladderOf(name: string, output: unknown): string | undefined {
   if (LADDERS.test(name)) return name;

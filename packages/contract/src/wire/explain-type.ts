@@ -6,7 +6,7 @@ import { type Edits, leaveOut, orElse, sendMember, sendMembers, sendValue } from
 import { isPlainFile } from '../domain/foreign-path.ts';
 import { type Hint, hint, LIST_JOBS, PROBE_FILE } from '../domain/hint.ts';
 import type { FieldError } from '../domain/problem.ts';
-import { PRIORITY } from '../domain/queue-position.ts';
+import { PRIORITY } from '../domain/queue-order.ts';
 import { optionsOfObject } from '../domain/structured-values.ts';
 import { cutOfOption } from './explain-cut.ts';
 import { meantBoolean, meantNames, meantNumber } from './explain-scalars.ts';

@@ -52,7 +52,7 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     isMissing(error) &&
     (errors.some((one) => one !== error && one.code !== 'MISSING' && sends(one, error)) ||
       unknown.some((one) => tellsHowToFind(one, error)) ||
-      // Other fields already say which jobs are meant.
+      // A field such as "batch" or "status" already says which jobs are meant.
       (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
   // A cut with an unknown field lacks "keep" and "remove". The fix for that field sends one of them.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
@@ -162,7 +162,7 @@ function* explain(schema: z.core.$ZodType, issue: Issue, path: Path, root: unkno
     }
     case 'custom': {
       const { code = 'INVALID', ...more } = (issue.params ?? {}) as { code?: string; fix?: Hint };
-      // Fields with another name may contain the format.
+      // A field with another name, such as "container", may contain the format of the output.
       const output = code === 'MISSING' && field === '/output' && isMembers(root) ? exampleOutput(root) : undefined;
       const kept = keptWithoutRemoved(value);
       const both = kept && { message: `${name} has "keep" and "remove", but takes only one of them.`, fix: kept };
@@ -205,10 +205,7 @@ function choiceFix(value: unknown, allowed: readonly string[], path: Path, root:
     : sendValue(near);
 }
 
-/**
- * Whether another element of the list of measurements already means the same: an element before this one, or an element with the right
- * name.
- */
+/** Whether `"measure"` already contains the measurement `near`: by its name, or as a word before this one that means it. */
 const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
   const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
   return (
@@ -269,7 +266,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
 
 /** The error about a value with a wrong type. Its fix sends the parts of a request that the value means. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
-  // A settings object of another service, or the only one in a list.
+  // The value may be inside settings of another service, such as "VideoDescription" in "parameters". The error is then about these settings.
   const group = path.lastIndexOf('parameters') + 1;
   const [name, parameters] = [String(path[group]), memberAt(root, path.slice(0, group))];
   const groups = group > 0 ? (groupsFix(name, parameters) ?? stepsInParameters(name, parameters)) : undefined;
@@ -349,7 +346,7 @@ function batchFix(list: readonly unknown[], known: readonly string[]): Hint | un
   return isBatch ? `Send ${body}.` : `Send several requests to POST ${ENDPOINTS.submitBatch.path}: ${body}.`;
 }
 
-/** A fix does not repeat a longer list. */
+/** The maximum length of a list that a fix repeats, in characters. */
 const MAX_LIST = 1000;
 
 /** The fix for a text as `preset`: a value of ffmpeg's option `preset`, or the name of a recipe. */
@@ -385,7 +382,7 @@ function missing(field: string, name: string, schema: z.core.$ZodType | undefine
     ? errorAt(
         field,
         'MISSING',
-        `${name} is missing: where players get the key, which the service makes.`,
+        `${name} is missing: the URL from which players get the key. The service makes the key.`,
         'Send "keyUri": an http(s) URL, or a path relative to the playlist such as "film.key".',
       )
     : errorAt(field, 'MISSING', message, sendExample(schema, `${name}: `));

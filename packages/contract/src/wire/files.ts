@@ -6,7 +6,7 @@ import { cursor, nextCursor, pageLimit } from './paging.ts';
 import { comparedParameters } from './preview.ts';
 import type { Shape } from './shape.ts';
 
-export const fileEntry = z
+const fileEntry = z
   .object({
     type: z.enum(['file', 'folder']),
     path: text("Relative to the client's media root. The path of a folder ends with a slash.", 'movies/in.mov'),

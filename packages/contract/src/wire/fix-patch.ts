@@ -25,11 +25,11 @@ export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[]
   const at: Field = { body, field, keys, edits: fix.edits };
   const parts = fix.edits.map((edit) => opsOf(edit, at));
   if (parts.includes(undefined)) return undefined;
-  return filled([...goneField(at), ...parts.flatMap((one) => one ?? [])]);
+  return mergeOperations([...removalOfField(at), ...parts.flatMap((one) => one ?? [])]);
 }
 
 /** Removes repeated operations. If one operation adds an object, members that others add to this object become a part of it. */
-function filled(ops: readonly PatchOperation[]): readonly PatchOperation[] {
+function mergeOperations(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   const all = new Map<string, PatchOperation>();
   for (const one of ops) {
     const object = all.get(`add ${parentOf(one.path)}`);
@@ -57,7 +57,7 @@ const isJoinOfInputs = (name: string | undefined, field: string): boolean =>
   name === 'join' && /\/inputs\/\d+(?:\/|$)/.test(field);
 
 /** The operation that removes the field. None if the members that replace the field contain it. */
-function goneField(at: Field): readonly PatchOperation[] {
+function removalOfField(at: Field): readonly PatchOperation[] {
   const { body, field, edits } = at;
   const sent = edits.flatMap((edit) =>
     edit.do === 'send' && edit.name !== undefined && !isJoinOfInputs(edit.name, field)
@@ -88,7 +88,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'replace': {
       const [start = '', end, ...others] = String(before).split(wholeWord(edit.part));
-      // If the word occurs several times, only one of them may be wrong.
+      // If the word occurs several times, it is unknown which one is wrong.
       if (end === undefined || others.length > 0) return undefined;
       return [{ op: 'replace', path: field, value: `${start}${edit.by}${end}` }];
     }
@@ -112,7 +112,7 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // The fix contains only the wrong one of several filtergraphs.
+  // The client sent several filtergraphs, and the fix has only the wrong one.
   if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
     return undefined;
   if (path === field || field.startsWith(`${path}/`))

@@ -50,7 +50,7 @@ interface Found {
 }
 
 /** What a body of another service means as a request. */
-export interface ForeignRequest {
+interface ForeignRequest {
   readonly request: MeantRequest;
   /** The names of members that the request leaves out. */
   readonly unread: readonly string[];
@@ -129,7 +129,10 @@ function collect(root: Members, found: Found): boolean {
   return true;
 }
 
-/** Reads one member. Width and height belong together, so settings are read with the other settings of their object. */
+/**
+ * Reads one member with a text or a number. Files and containers go into `found`, and settings into `settings`: later, all settings of an
+ * object are read together, because width and height become one option.
+ */
 function readScalar(
   key: string,
   value: unknown,

@@ -34,7 +34,7 @@ function analysisView({ analysis }: Job['request']): JobView['analysis'] {
 const slotsMessage = ({ slots }: Job): string =>
   slots === undefined
     ? ''
-    : ` It uses ${slots} slots of a worker, or all that a smaller one has, and starts when they are free.`;
+    : ` It uses ${slots} slots of a worker, or all slots of a smaller worker, and starts when they are free.`;
 
 function messageOf(job: Job): string {
   switch (job.status) {
@@ -81,7 +81,7 @@ function withoutSecrets(input: string | InputSpec): string | InputSpec {
 
 const encryptionView = ({ keyUri, iv }: HlsEncryption): JobView['encrypt'] => ({ keyUri, iv: iv ?? '' });
 
-export const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
+const requestedOutputsView = (outputs: readonly OutputSpec[]): readonly OutputSpec[] =>
   outputs.map((spec) => ({
     ...spec,
     ...(spec.parameters && { parameters: hideSecrets(spec.parameters) }),

@@ -76,7 +76,7 @@ const links = z
     retry: text('Present once the job is finished.').optional(),
     output: text('Present while the job is COMPLETED and its outputs have not expired.').optional(),
     outputs: text('Lists all outputs, in pages. Present once the job has outputs.').optional(),
-    signed: text('Returns signed links to the outputs. Present when `output` is.').optional(),
+    signed: text('Returns signed links to the outputs. Present if `output` is present.').optional(),
     key: text('Returns the key. Present for the client of the job, if the request has `encrypt`.').optional(),
   })
   .meta({ id: 'JobLinks', description: 'URLs of related operations.' });
@@ -125,7 +125,7 @@ export const jobSchema = z
     after: sent.shape.after,
     waitingFor: waitingFor.optional(),
     callbackUrl: text(
-      'Where the end of the job is reported, without user name, password and query.',
+      'The URL that gets the event at the end of the job, without user name, password and query.',
       'https://example.org/hooks/telecine?(hidden)',
     ).optional(),
     client: text('The id of the client that submitted it.', 'shop'),

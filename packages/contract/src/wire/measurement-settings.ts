@@ -6,7 +6,7 @@ const bounded = (min: number, max: number, description: string, example: number)
   number(description, example).min(min).max(max).exactOptional();
 
 const { minSeconds: SECONDS, noiseDb: DECIBELS } = CUT_SETTINGS;
-const minSeconds = bounded(SECONDS.min, SECONDS.max, 'The shortest one to report, in seconds. Default: 2.', 2);
+const minSeconds = bounded(SECONDS.min, SECONDS.max, 'The minimum length of a part, in seconds. Default: 2.', 2);
 const noiseDb = (description: string) => bounded(DECIBELS.min, DECIBELS.max, `${description} Default: -60.`, -50);
 
 /** The settings of measurements that find parts of a file. A cut can remove these parts. */
@@ -40,7 +40,7 @@ export const settings = z
     crop: z
       .strictObject({
         limit: bounded(0, 1, 'The luminance below which a border is black. Default: 0.094.', 0.1),
-        round: integer('Sizes are multiples of it. Default: 2.').min(2).max(64).exactOptional(),
+        round: integer('Width and height are multiples of this number. Default: 2.').min(2).max(64).exactOptional(),
       })
       .exactOptional(),
     bitrate: z

@@ -11,7 +11,7 @@ type Schema = Parameters<typeof schemaAt>[0];
 /** Field names that several objects use with different meanings. */
 const OF_MANY_OBJECTS: ReadonlySet<string> = new Set(['format', 'metadata', 'parameters', 'preset']);
 
-/** A fix does not repeat a longer value. */
+/** The maximum length of a fix in characters. */
 const MAX_LENGTH = 1000;
 
 const fieldNamed = (key: string, known: readonly string[]): string | undefined =>

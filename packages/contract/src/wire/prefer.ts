@@ -2,7 +2,7 @@
 export const MAX_WAIT_SECONDS = 60;
 
 /** `Prefer: wait=SECONDS` (RFC 7240), with the parameter `until=change` of this service. */
-export interface PreferredWait {
+interface PreferredWait {
   readonly seconds: number;
   readonly until: 'change' | 'end';
 }

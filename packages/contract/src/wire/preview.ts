@@ -5,20 +5,20 @@ import { choice, numberInQuery, text } from './described-schemas.ts';
 const { columns, rows, minWidth, maxWidth, seconds } = PREVIEW_BOUNDS;
 
 /** The query parameters of a download that turn it into a preview. */
-export const previewParameters = {
+const previewParameters = {
   view: choice(
     PREVIEW_VIEWS,
     'Send an image of the file instead of the file: a `frame`, a contact `sheet`, a `waveform` (one colour on a transparent ' +
       'ground) or a `spectrogram`.',
     'sheet',
   ).exactOptional(),
-  at: numberInQuery('Of a `frame`: its time in seconds. Default: the middle of the file.', 12.5)
+  at: numberInQuery('For a `frame`: its time in seconds. Default: the middle of the file.', 12.5)
     .min(0)
     .max(seconds)
     .exactOptional(),
-  columns: numberInQuery('Of a `sheet`. Default: 4.', 4).int().min(1).max(columns).exactOptional(),
-  rows: numberInQuery('Of a `sheet`. Default: 4.', 4).int().min(1).max(rows).exactOptional(),
-  width: numberInQuery('The greatest width of the image. Frames are never enlarged.', 320)
+  columns: numberInQuery('For a `sheet`. Default: 4.', 4).int().min(1).max(columns).exactOptional(),
+  rows: numberInQuery('For a `sheet`. Default: 4.', 4).int().min(1).max(rows).exactOptional(),
+  width: numberInQuery('The maximum width of the image. Frames are never enlarged.', 320)
     .int()
     .min(minWidth)
     .max(maxWidth)
@@ -30,8 +30,8 @@ export const previewParameters = {
 export const comparedParameters = {
   ...previewParameters,
   compare: text(
-    'Of a `frame` or `sheet`: another file of the media root, which stands on the left at the same times, such as the original. ' +
-      'A `sheet` has 1 column of pairs and 3 rows then by default.',
+    'For a `frame` or `sheet`: another file of the media root, such as the original. It is shown on the left, at the same times. ' +
+      'The default of a `sheet` is then 1 column of pairs and 3 rows.',
     'movies/in.mov',
   )
     .max(4096)

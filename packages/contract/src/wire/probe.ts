@@ -15,7 +15,7 @@ function rejectShownParts(
         issue(
           [name],
           'UNKNOWN_OPTION',
-          `${JSON.stringify(name)} is about what ffprobe shows. A probe reports all streams, chapters and tags.`,
+          `${JSON.stringify(name)} selects what ffprobe shows, and a probe always reports all streams, chapters and tags.`,
           PROBED_ANYWAY,
         ),
       );

@@ -14,7 +14,7 @@ export const protectedResource = z
   })
   .meta({ id: 'ProtectedResource', description: 'OAuth 2.0 protected resource metadata (RFC 9728).' });
 
-export type ProtectedResourceView = Shape<typeof protectedResource>;
+type ProtectedResourceView = Shape<typeof protectedResource>;
 
 /** This service as a protected resource of an external OAuth issuer. */
 export interface ProtectedResource {

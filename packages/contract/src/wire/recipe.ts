@@ -93,11 +93,14 @@ const recipeOutput = z
   .strictObject({
     role: plainName.meta({ description: 'A word for it.', examples: ['poster'] }),
     description,
-    suffix: text('The end of its name: `film-poster.jpg` for `film.mp4`. Not for the first.', '-poster.jpg')
+    suffix: text(
+      'The end of the file name: `film-poster.jpg` for `film.mp4`. The first output has none.',
+      '-poster.jpg',
+    )
       .max(100)
       .regex(/^[\w-]*\.[a-z0-9]{1,10}$/)
       .exactOptional(),
-    when: text('It is left out if this argument, value or fact is not set.', 'input.sounds').exactOptional(),
+    when: text('The output is omitted if this argument, value or fact is not set.', 'input.sounds').exactOptional(),
     format: z.string().min(1).max(REQUEST_LIMITS.formatLength).exactOptional(),
     parameters: recipeParameters,
   })
@@ -273,7 +276,7 @@ export const recipeSchema = z
   .object({ name: recipeName, version, source, unavailable, ...shape })
   .meta({ id: 'Recipe', description: 'A recipe: a conversion by name, with typed arguments.' });
 
-export const recipeSummary = z
+const recipeSummary = z
   .object({
     name: recipeName,
     version,
@@ -306,7 +309,7 @@ export const recipesQuery = z.strictObject({
     .exactOptional(),
 });
 
-export type RecipeSummaryView = Shape<typeof recipeSummary>;
+type RecipeSummaryView = Shape<typeof recipeSummary>;
 export type RecipeListView = Shape<typeof recipeListSchema>;
 
 /** The short form of a recipe for lists. */

@@ -362,7 +362,7 @@ function foreignPart({ key, value, parent, known, shared: { foreign } }: Unknown
     objects.find((name) => /^(?:output|input)$/.test(name)) ??
     (isText ? objects.find((name) => !known.includes(name)) : undefined);
   return foreign() !== undefined && other !== undefined
-    ? leaveOut(undefined, `the fix of "${other}" has what it says`)
+    ? leaveOut(undefined, `the fix of "${other}" contains it`)
     : foreign();
 }
 

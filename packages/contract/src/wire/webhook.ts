@@ -152,9 +152,7 @@ export const deliveryListSchema = z
 
 export type WebhookView = Shape<typeof webhookSchema>;
 export type AddedWebhookView = Shape<typeof addedWebhookSchema>;
-export type WebhookListView = Shape<typeof webhookListSchema>;
 export type RotatedSecretView = Shape<typeof rotatedSecretSchema>;
-export type SecretStatusView = Shape<typeof secretStatusSchema>;
 export type DeliveryView = Shape<typeof deliverySchema>;
 export type DeliveryListView = Shape<typeof deliveryListSchema>;
 

@@ -45,18 +45,18 @@ export const queueSchema = z
 export const queueHistoryQuery = z.strictObject({
   span: choice(
     ['hour', 'day', 'week', 'month'],
-    'How far back: by minutes, five minutes, hours or four hours.',
+    'The time to show, in steps of a minute, five minutes, an hour or four hours.',
   ).default('day'),
 });
 
 export const queueHistorySchema = z
   .object({
     span: z.enum(['hour', 'day', 'week', 'month']),
-    stepSeconds: integer('How much time a point is for.').positive(),
+    stepSeconds: integer('The length of a step.').positive(),
     points: z
       .array(
         z.object({
-          at: moment('When its time began.'),
+          at: moment('When the step began.'),
           accepted: count('Jobs that were submitted.'),
           started: count('Jobs whose first attempt began.'),
           completed: count('Jobs that were completed.'),
@@ -67,7 +67,9 @@ export const queueHistorySchema = z
             .optional(),
         }),
       )
-      .meta({ description: 'A point for each step, oldest first, also if nothing happened. The last is not over.' }),
+      .meta({
+        description: 'A point for each step, oldest first, also if nothing happened. The last step has not ended.',
+      }),
     failures: list(
       z.object({ code: z.string(), jobs: z.int().positive() }),
       'Why jobs failed, the most frequent reason first.',
@@ -122,6 +124,5 @@ export const workerListSchema = z
   .meta({ id: 'WorkerList', description: 'The workers that were seen within the last ten minutes, oldest first.' });
 
 export type QueueView = Shape<typeof queueSchema>;
-export type QueueHistoryView = Shape<typeof queueHistorySchema>;
 export type WorkerView = Shape<typeof workerSchema>;
 export type WorkerListView = Shape<typeof workerListSchema>;

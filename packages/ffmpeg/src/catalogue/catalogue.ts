@@ -1,5 +1,4 @@
-import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
-import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
+import { rememberEach, rememberLast } from '@telecine/contract/domain/remember.ts';
 import { isDeviceCodec } from '../allowlist/device-components.ts';
 import type { Build } from './build.ts';
 import {

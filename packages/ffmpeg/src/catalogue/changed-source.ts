@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import type { Catalogue, MissingFacts } from './catalogue.ts';
 import type { QueryOptions } from './query-ffmpeg.ts';
 

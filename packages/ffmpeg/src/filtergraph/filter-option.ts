@@ -2,7 +2,7 @@ import { sendValue } from '@telecine/contract/domain/edit.ts';
 import { meantPosition } from '@telecine/contract/domain/filter-values.ts';
 import { hint } from '@telecine/contract/domain/hint.ts';
 import { lastPart } from '@telecine/contract/domain/media-path.ts';
-import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { FILTER_OPTION_ADVICE, meantFilterOptions } from '@telecine/contract/domain/synonyms/filter-option-words.ts';
 import { bareWord, HEIGHT_ALONE, WIDTH_ALONE } from '@telecine/contract/domain/synonyms/value-words.ts';
 import { isTextType } from '../allowlist/av-text.ts';

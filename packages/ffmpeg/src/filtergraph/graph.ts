@@ -1,5 +1,5 @@
 import type { TextSpan } from '@telecine/contract/domain/problem.ts';
-import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
+import { rememberLast } from '@telecine/contract/domain/remember.ts';
 import { type GraphOption, printOptionList } from './option-list.ts';
 import { quoteToken } from './token.ts';
 

@@ -2,7 +2,7 @@ import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Plan, ProbedInput } from '@telecine/contract/domain/plan.ts';
 import type { FieldError } from '@telecine/contract/domain/problem.ts';
-import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
+import { rememberLast } from '@telecine/contract/domain/remember.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { isUsableDeviceFilter } from '../allowlist/device-components.ts';
 import { FILTERS } from '../allowlist/filters.ts';

@@ -1,4 +1,4 @@
-import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { readPlainNumber } from './number.ts';
 import { badValue, quoted, type ValueError } from './value-error.ts';
 

@@ -1,7 +1,7 @@
 import { closestMatch, sortByCloseness } from '@telecine/contract/domain/closest-match.ts';
 import { hasChoice, hasEdits, leaveOut, replacePart, sendValue } from '@telecine/contract/domain/edit.ts';
 import type { FieldError, TextSpan } from '@telecine/contract/domain/problem.ts';
-import { rememberEach } from '@telecine/contract/domain/remember-each.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { meantValues, valueAdvice } from '@telecine/contract/domain/synonyms/value-words.ts';
 import type { ExpressionError } from '../expression/expression.ts';
 

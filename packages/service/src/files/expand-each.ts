@@ -12,7 +12,7 @@ import {
 import { type Edits, sendValue } from '@telecine/contract/domain/edit.ts';
 import { baseName, extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { IMAGES, literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import { nearOf } from './existing-inputs.ts';
 import type { FileOperations } from './file-operations.ts';

@@ -1,7 +1,7 @@
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { RETRY_JOB } from '@telecine/contract/domain/hint.ts';
-import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
-import { isFinished, type JobStatus, RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { type EndJobDeps, endJob } from './end-job.ts';
 import type { JobChangeSink, JobChangeSource } from './job-changes.ts';
 import type { JobQueue } from './ports/job-queue.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job, JobOutput } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { priorityOf } from '@telecine/contract/domain/queue-position.ts';
+import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 import type { RecountFiles } from '@telecine/contract/domain/stored-files.ts';

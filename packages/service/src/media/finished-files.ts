@@ -7,7 +7,7 @@ import { isManifest, type MediaPath } from '@telecine/contract/domain/media-path
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { OutputFiles } from '@telecine/contract/domain/plan.ts';
 import { isPlannedName } from '@telecine/contract/domain/planned-names.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { plainText } from '@telecine/contract/domain/text-validation.ts';
 import type { FinishedOutput } from '../jobs/ports/media-store.ts';

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ONE_SLOT } from '@telecine/contract/domain/lane.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
-import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
-import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import { type Delivery, type JobQueue, type PlainJob, type Ticket, weightIn } from '../jobs/ports/job-queue.ts';

@@ -62,7 +62,7 @@ export const presetApplier =
       shareOf(recipe.arguments[name], value),
     );
     if (shares.length > 0) needed.add('duration');
-    // Unknown subtitles are no reason to reject a request. If the file is damaged, the job reports it.
+    // Do not reject a request only because its subtitles are unknown. If the file is damaged, the job reports it.
     const isOptional = [...needed].every((fact) => SUBTITLE_FACTS.has(fact));
     const probed = async () => {
       const facts = probeFacts(probeInput, request, recipe.name);
@@ -155,7 +155,6 @@ const OF_THE_INPUT: ReadonlySet<string> = new Set([
 /** Probe errors after which the same request may succeed later. */
 const OF_THE_MOMENT: ReadonlySet<string> = new Set(['INPUT_UNAVAILABLE', 'TIMEOUT']);
 
-/** Probes a path. */
 type ProbeInput = (path: string) => Promise<MediaInfo>;
 
 async function probeFacts(

@@ -280,7 +280,7 @@ interface Range {
   readonly integer?: true;
 }
 
-/** A number beyond a limit by at most this share of the limit means the limit. */
+/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70. */
 const NEAR = 0.5;
 
 /** By the unit of an argument: other units that people use, and how many of them make one unit of the argument. */

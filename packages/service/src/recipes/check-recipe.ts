@@ -124,7 +124,7 @@ function checkNames({ inputs, arguments: own, values = {} }: Recipe, reject: Rej
     const field = `/inputs/${index}`;
     if (index === 0 && optional === true) reject(field, 'INVALID', 'The first input cannot be optional.');
     if (many === true && inputs.findIndex((one) => one.many === true) < index)
-      reject(field, 'INVALID', 'Only one input can be many.');
+      reject(field, 'INVALID', 'Only one input can have "many".');
     if (inputs.findIndex((one) => one.role === role) < index)
       reject(`${field}/role`, 'DUPLICATE', `Two inputs have the role "${role}".`);
     if (Object.hasOwn(own, role))

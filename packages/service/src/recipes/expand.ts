@@ -80,7 +80,7 @@ export function expandPreset(
   if ('errors' in scope) return { ok: false, errors: scope.errors };
 
   const fields = new Map<string, string>();
-  /** See `Preset`. */
+  /** The options that count as set by the recipe alone (`Preset.options`). */
   const recipeOnly: string[] = [];
   const warnings: Warning[] = [];
   /** The filled options of each role. Several inputs can have the same role. */
@@ -100,7 +100,8 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // If one option has no effect, its argument may still affect another option or an input. Find these arguments.
+  // An option counts as the client's only if its argument sets nothing else: the argument is then useless without the option, so a warning
+  // about it helps. Find the arguments that also set other options or inputs.
   const ofInputs = new Set(
     recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
       [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),

@@ -1,6 +1,7 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import { isFilm, type MediaInfo } from '@telecine/contract/domain/media-info.ts';
 import type { Recipe, RecipeCut, RecipeValue } from '@telecine/contract/domain/recipe.ts';
+import { rememberEach } from '@telecine/contract/domain/remember.ts';
 import { parseExpression } from './expression.ts';
 import { conditionsIn, referencesIn } from './template.ts';
 
@@ -50,7 +51,7 @@ export const requiredFactsOf = (recipe: Recipe, hasValue: HasValue): ReadonlySet
   factsAmong([...namesInFormulas(recipe, hasValue), ...templateNames(recipe).used]);
 
 /** The names in the templates of a recipe. `tested`: names that templates only test, for example with `when`. */
-const templateNames = onceForEach((recipe) => {
+const templateNames = rememberEach((recipe: Recipe) => {
   const values = valuesOf(recipe);
   return {
     used: values.flatMap((one) => {
@@ -62,7 +63,7 @@ const templateNames = onceForEach((recipe) => {
 });
 
 /** The names in each formula of a recipe. Formulas of `values` come first, in order. Formulas of `limits` follow. */
-const formulasOf = onceForEach(({ values = {}, limits = {} }) => [
+const formulasOf = rememberEach(({ values = {}, limits = {} }: Recipe) => [
   ...Object.entries(values).map(([name, text]) => ({ name, uses: parseExpression(text).names })),
   ...Object.values(limits)
     .flatMap(({ min, max }) => [min, max])
@@ -77,16 +78,6 @@ function namesInFormulas(recipe: Recipe, hasValue: HasValue): readonly string[] 
     if (name !== undefined) without.add(name);
     return [];
   });
-}
-
-/** Caches the result of `find` for each recipe. Each request needs it, and recipes never change. */
-function onceForEach<T>(find: (recipe: Recipe) => T): (recipe: Recipe) => T {
-  const found = new WeakMap<Recipe, { readonly of: T }>();
-  return (recipe) => {
-    const known = found.get(recipe) ?? { of: find(recipe) };
-    found.set(recipe, known);
-    return known.of;
-  };
 }
 
 const factsAmong = (names: readonly string[]): ReadonlySet<Fact> =>

@@ -51,7 +51,10 @@ const STEP = 4;
  */
 const MANY_WORDS = 10_000;
 
-/** An unknown word is as rare as a word that this number of recipes has. It may only say where or why, such as "golf". */
+/**
+ * A word that no recipe has counts as much as a word that this number of recipes has. It may say nothing about the task, such as "golf" in
+ * "cut my golf video".
+ */
 const UNKNOWN = 8;
 
 interface Entry {
@@ -65,7 +68,7 @@ interface Entry {
 
 /** A phrase that says what a recipe is for. */
 interface Phrase {
-  /** Its normal words. */
+  /** The normalized words of the phrase. */
   readonly words: readonly string[];
   /** The text of the phrase with its direction words; see `phraseText`. */
   readonly text: string;
@@ -180,7 +183,7 @@ const OWN_NAME = 10;
 const WHOLE_PHRASE = 0.5;
 const LOOSE_PHRASE = 0.25;
 
-/** The maximum number of other words between the words of a phrase, such as "swap the sound of the play". */
+/** The maximum number of other words between the words of a phrase. The phrase "remove noise" also fits "remove loud noise". */
 const MOST_BETWEEN = 3;
 
 /** The factor for the phrase of a recipe that fits the query best, such as "too quiet". 1: no phrase fits. */
@@ -339,7 +342,7 @@ const HEAD =
   /^\W*(?:(?:an?|one|the|make|create|draw|get|grab|take|save|give|me|i|want|need|single|nice|good|small|little|whole)\s+)*(?:animated\s+)?(\w+)\s+(?:of|from|out\s+of|with|at|every|per|under|below|within|(?:smaller|less|no\s+(?:more|larger))\s+than|up\s+to)\b/i;
 
 /** Reads the result that a query names. Pure. */
-export function readIntent(query: string): Intent {
+function readIntent(query: string): Intent {
   const result = query.split(RESULT).slice(1).join(' ');
   const head = HEAD.exec(query)?.[1] ?? '';
   const extension = wordsIn(`${result} ${head}`.toLowerCase()).find((word) => EXTENSIONS.has(word));

@@ -138,7 +138,7 @@ export async function nearRecipes(
   const words = [name, ...Object.keys(sent)].join(' ').replaceAll(/[_-]/g, ' ').slice(0, 200);
   const all = [...new Set([...inName, ...(await search(recipes, words)).recipes])];
   const written = extension((output ?? '') as MediaPath);
-  // If the best result writes another kind of file (audio, video or image), the extension of the output is no help.
+  // If the best result writes another kind of file (audio, video or image), the extension of the output does not show which recipe is meant.
   const isOfKind = all[0]?.outputs.some((one) => kindOf(one) === kindOf(written)) === true;
   const writing = isOfKind ? all.slice(0, SEARCHED).filter(({ outputs }) => outputs.includes(written)) : [];
   const found = (writing.length > 0 ? writing : all).slice(0, COMPARED);

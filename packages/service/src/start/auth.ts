@@ -79,7 +79,10 @@ export async function openAuth(
   });
   closers.use(everyHour(() => tokens.sweep(), log));
   const { external } = tokens.sessions;
-  /** Wraps an operation that stores a refresh token or a session. Rejects it if the disk has no free space. */
+  /**
+   * Wraps an operation that stores a refresh token or a session. Throws `StoreFull` if less than half of the required space is free on the
+   * data disk.
+   */
   const unlessFull =
     <A, R>(act: (request: A) => Promise<R>) =>
     async (request: A): Promise<R> => {

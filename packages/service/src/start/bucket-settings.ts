@@ -8,7 +8,7 @@ import type { Log } from './logger.ts';
 
 const SETTING = 'TELECINE_STORAGE_BUCKETS';
 
-/** Reads the buckets that requests may name. Throws `ConfigError`. */
+/** Reads the buckets that requests may name. Throws `ConfigError` if their file is missing or malformed. */
 export function readBuckets({ storage, storageBuckets, storageEndpoint }: Config): readonly BucketSetting[] {
   if (storageBuckets === undefined) return [];
   const text = readSecretSetting(SETTING, storageBuckets);
@@ -26,7 +26,10 @@ export const secretFilesOf = (buckets: readonly BucketSetting[]): readonly strin
 
 export function warnOfExposedFiles(buckets: readonly BucketSetting[], log: Pick<Log['log'], 'warn'>): void {
   for (const path of exposedFiles(buckets))
-    log.warn({ path }, 'other users can read the credentials of a bucket; make the file readable for this user only');
+    log.warn(
+      { path },
+      'other users can read the credentials of a bucket; make the file readable for this user only (chmod 600)',
+    );
 }
 
 /** The credentials files that other users of this machine can read. */

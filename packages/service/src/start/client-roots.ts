@@ -56,7 +56,7 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
   if (below && names.some((name) => name.startsWith(RESERVED_PREFIX)))
     throw invalidRoot(
       'RESERVED_NAME',
-      `Names that begin with "${RESERVED_PREFIX}" belong to the service.`,
+      `"${dir}" contains a name that begins with "${RESERVED_PREFIX}". These names belong to the service.`,
       'Name another folder.',
     );
   try {
@@ -85,8 +85,8 @@ async function resolveClientRoot(dir: string, mediaRoot: string, reserved: reado
 }
 
 /**
- * Whether a folder belongs to the operating system. Folders in the media root of the service do not, because the operator has chosen it,
- * unless it is `/`.
+ * Whether a folder belongs to the operating system. Folders below the media root of the service do not count, because the operator has
+ * chosen this root. If the media root is `/`, they count.
  */
 function isSystemFolder(real: string, mediaRoot: string): boolean {
   if (isBelow(real, SHARED_MEMORY) && real !== SHARED_MEMORY) return false;

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN_CLIENT_ID } from '@telecine/contract/domain/client.ts';
-import { lazily } from '@telecine/contract/domain/lazily.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import { type ClientAdministration, clientAdministration } from '../auth/client-administration.ts';
 import { type Clients, createClients } from '../auth/clients.ts';
 import { readClientLimits } from '../config/client-limits.ts';
@@ -30,7 +30,7 @@ export function openClientAdministration(
     change: async (...args) => (await open()).change(...args),
     rotate: async (...args) => (await open()).rotate(...args),
     revoke: async (...args) => (await open()).revoke(...args),
-    // `current` is set, because callers read the client first.
+    // Callers get the client from one of the methods above, and each of these methods sets `current`.
     shownRoot: (client) => current?.shownRoot(client) ?? '',
   };
 }

@@ -28,8 +28,8 @@ export function connectionLimits(
 }
 
 /**
- * The hard limit of open files. Node raises its own limit to this at the start. Systems without /proc are for development only and count as
- * unlimited.
+ * The hard limit of open files. At its start, Node raises its soft limit to the hard limit. Systems without /proc are for development only
+ * and count as unlimited.
  */
 function openFileLimit(): number {
   try {

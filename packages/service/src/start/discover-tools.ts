@@ -25,14 +25,15 @@ export interface DiscoveredTools {
 export const cataloguesFolderIn = (dataDir: string): string => join(dataDir, 'catalogues');
 
 /**
- * Finds ffmpeg and the other tools. At the first start with a data folder, also starts the first queries of ffmpeg. They take 0.3 s, as
- * long as loading the service.
+ * Finds ffmpeg and the other tools. At the first start with a data folder, also starts the first queries of ffmpeg. They take 0.3 s, as long
+ * as loading the code of the service, so both run at the same time.
  */
 export async function discoverTools(
   config: Config,
   cataloguesFolder = cataloguesFolderIn(config.dataDir),
 ): Promise<DiscoveredTools> {
-  // Open the cgroups before this process starts other processes.
+  // Open the cgroups before this process starts other processes: all processes are moved to another cgroup, which can fail while new ones
+  // start.
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   const [ffprobePath, prlimit, timeout] = await Promise.all([

@@ -28,7 +28,10 @@ const OLDEST_NODE = 24;
 /** The checks for a process that runs jobs itself. */
 const TOOLS = [ffmpeg, ffprobe, sandbox, devices, speech, limits];
 
-/** Checks the requirements of the service. `worker`: see `DoctorFlags`. `store`: the open store, if a running service does the checks. */
+/**
+ * Checks the requirements of the service. `worker`: true for `telecine worker`, false for `telecine serve --no-worker`. `store`: the open
+ * store, if a running service does the checks.
+ */
 export async function runChecks(
   config: Config,
   { worker, store }: { readonly worker?: boolean; readonly store?: CheckedStore } = {},

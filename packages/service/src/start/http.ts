@@ -204,8 +204,9 @@ function capabilitiesOf(findBuilds: FindBuilds): CapabilityOperations {
 }
 
 /**
- * The origins to which downloads are redirected. Pages may show files from these origins. Without path style, the host name begins with the
- * bucket, unless the bucket name or an IP address does not allow this.
+ * The origins to which downloads are redirected. Pages of the console may show files from these origins. Without path style, the host name
+ * begins with the bucket, such as `media.s3.example.com`. The plain host is used too, if the bucket name cannot be part of a host name or
+ * the host is an IP address.
  */
 export function directOrigins({
   storage,

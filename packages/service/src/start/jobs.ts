@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { dayOf, mergeClientLimits } from '@telecine/contract/domain/client-limits.ts';
-import { lazily } from '@telecine/contract/domain/lazily.ts';
-import { DAY_MS, HOUR_MS } from '@telecine/contract/domain/quantity.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
@@ -18,7 +17,7 @@ import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
 import { trialSpace } from '../jobs/ffmpeg/trial-space.ts';
 import { commandTrial, trialsHere, trialTask } from '../jobs/ffmpeg/trials.ts';
 import { createJobChanges, type JobChange } from '../jobs/job-changes.ts';
-import { forgetHistory, historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
+import { historyReader, historyRecorder, type ReadHistory, recordChange } from '../jobs/job-history.ts';
 import { type JobOperations, jobOperations } from '../jobs/job-operations.ts';
 import type { ProbeOperations } from '../jobs/probe.ts';
 import { recoverJobs, restoreTickets, unmetNeeds } from '../jobs/queue-upkeep.ts';
@@ -26,7 +25,6 @@ import { startWorker, type Worker } from '../jobs/run/worker.ts';
 import { clientSlots } from '../jobs/run/worker-room.ts';
 import type { ProbeForClient } from '../jobs/submit/input-probes.ts';
 import { continueJobIdsAfter } from '../jobs/submit/new-job-id.ts';
-import { IDEMPOTENCY_HOURS } from '../jobs/submit/submit.ts';
 import { scratchUsage } from '../media/scratch/scratch-folders.ts';
 import { previewTask } from '../previews/preview-makers.ts';
 import { previewSpace } from '../previews/preview-staging.ts';
@@ -45,6 +43,7 @@ import { every, everyHour, internalErrors } from './background-tasks.ts';
 import { openRecount } from './files.ts';
 import type { Log } from './logger.ts';
 import { startScratchReaper } from './process/start-reaper.ts';
+import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -56,12 +55,6 @@ const HISTORY_MS = 5000;
 
 /** How often the service reads which workers to notify of new jobs. */
 const LISTENERS_MS = 15_000;
-
-/** For how many days the usage of clients is kept. Usage is counted per day. */
-const USAGE_DAYS = 400;
-
-/** For how many days deletions of jobs are kept. Event streams that reconnect read them. */
-const DELETION_DAYS = 7;
 
 /** How often the service looks for jobs that still wait for a finished job. Usually there are none. */
 const SETTLE_MS = 60_000;
@@ -88,7 +81,7 @@ export interface Jobs {
   endWaits(): void;
 }
 
-/** Builds the job use cases on top of storage and ffmpeg. Deletes old idempotency keys and old finished jobs every hour. */
+/** Builds the job use cases on top of storage and ffmpeg. Deletes old jobs and expired outputs at intervals. */
 export async function openJobs(
   closers: AsyncDisposableStack,
   config: Config,
@@ -218,21 +211,7 @@ export async function openJobs(
     });
   closers.defer(flushHistory);
   closers.use(every(HISTORY_MS, 'history of jobs', flushHistory, log));
-  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
-  const newestToRemove = () => ago(config.jobRetentionDays * DAY_MS);
-  const forgetfulTasks: readonly (() => Promise<unknown>)[] = [
-    () => store.idempotency.deleteBefore(ago(IDEMPOTENCY_HOURS * HOUR_MS)),
-    () => forgetHistory(store.jobHistory, Date.now()),
-    () => store.usage.forgetBefore(dayOf(ago(USAGE_DAYS * DAY_MS))),
-    () => store.changeLog.forgetDeletedBefore(ago(DELETION_DAYS * DAY_MS)),
-    ...(config.jobRetentionDays > 0
-      ? [
-          () => store.jobs.removeFinishedBefore(newestToRemove()),
-          () => store.batches.removeEmptyBefore(newestToRemove()),
-        ]
-      : []),
-  ];
-  for (const forget of forgetfulTasks) closers.use(everyHour(forget, log));
+  startRetention(closers, config, log, store);
   const expire = () =>
     expireOutputs({
       ...shared,

@@ -21,7 +21,6 @@ export function openAudit(
 ): Audit {
   const auditLog = createAuditLog({
     store: store.audit,
-    // Log the records that the database cannot store.
     onLost: (records, err) => {
       for (const record of records) log.error({ component: 'audit', record }, 'audit record not stored');
       log.error({ component: 'audit', records: records.length, err }, 'audit records not stored');
@@ -59,7 +58,7 @@ export function openMetrics(
     metricsTokenFile === undefined ? undefined : readSecretSetting('TELECINE_METRICS_TOKEN_FILE', metricsTokenFile);
   if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
     throw new ConfigError(
-      `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use at least ${MIN_TOKEN_LENGTH}, for example of "openssl rand -hex 32".`,
+      `TELECINE_METRICS_TOKEN_FILE: the token in ${metricsTokenFile} has ${token.length} characters. Use a token of at least ${MIN_TOKEN_LENGTH} characters, for example the output of "openssl rand -hex 32".`,
     );
   const metrics = createMetrics({
     ...ofJobs,

@@ -135,14 +135,14 @@ const NONE_RUNS: CheckResult = {
   ok: true,
   isPaused: true,
   message:
-    'No worker runs: jobs are accepted for the builds of earlier workers, but none starts. Start one with "telecine worker".',
+    'No worker runs: jobs are accepted for the builds of earlier workers, but none starts. Start a worker with "telecine worker".',
 };
 
 const DRAINING: CheckResult = { ok: false, message: 'The service is shutting down and runs no more jobs.' };
 
 /**
- * The checks of the sandbox and of ffprobe. They succeed even if the tool is missing. Without a required sandbox, the service does not
- * start. Without ffprobe, only probes fail.
+ * The checks of the sandbox, the limits, the devices and ffprobe. A missing sandbox or ffprobe does not make the service unready: if a
+ * sandbox is required, the service does not start without it, and without ffprobe only probes fail.
  */
 async function toolChecks(tools: Promise<Toolchain>): Promise<Readonly<Record<string, CheckResult>>> {
   try {
@@ -173,7 +173,7 @@ async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T
 
 type Checks = Readonly<Record<string, CheckResult>>;
 
-/** How often the service checks itself for the log if no client requests `/ready`. */
+/** How often the service checks itself, so that it also logs a change while no client requests `/ready`. */
 const INTERVAL_MS = 15_000;
 
 /** Wraps `check`. Logs when the service stops being ready and when it is ready again. Start and drain have their own log lines. */

@@ -1,4 +1,4 @@
-import { lazily } from '@telecine/contract/domain/lazily.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import type { Config } from '../config/config.ts';
 import type { RecipeParts, RecipeUseCases } from './recipe-use-cases.ts';
 

@@ -30,8 +30,8 @@ import { isMissing } from './reserved-paths.ts';
 import type { Database, MediaStorage } from './storage-parts.ts';
 
 /**
- * Creates the S3 clients for the bucket of the service. `publicClient` uses the endpoint for clients of the service. undefined: no such
- * endpoint is set.
+ * Creates the S3 clients for the bucket of the service. `publicClient` uses the endpoint that the clients of the service can reach.
+ * undefined: TELECINE_STORAGE_PUBLIC_ENDPOINT is not set.
  */
 export function storageClients(config: Config) {
   const { storageEndpoint, storagePublicEndpoint } = config;

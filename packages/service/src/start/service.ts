@@ -112,7 +112,7 @@ export async function openService(
     tools: required,
     clientContextOf: auth?.clientContextOf ?? clientContexts(config, storage),
     applyPreset: recipes.applyPreset,
-    // In an object store, a probe copies the whole file. So no probe is offered there.
+    // A probe of a file in an object store copies the whole file. So inputs there are not probed before a job is accepted.
     ...(config.storage === undefined && { probe: probes.probe }),
     convertsHere: needsTools,
     failpoint,

@@ -17,10 +17,10 @@ import type { Log } from './logger.ts';
 import type { Storage } from './storage.ts';
 import { version } from './version.ts';
 
-/** For how many seconds a rotated secret still signs deliveries. */
+/** After a rotation, the previous secret still signs deliveries for this time. */
 const OVERLAP_SECONDS = 24 * 3600;
 
-/** How long ended deliveries stay. */
+/** After how many days ended deliveries are deleted. */
 const DELIVERY_DAYS = 7;
 
 export interface Webhooks {
@@ -113,7 +113,7 @@ function logAttempt(log: Pick<Log['log'], 'warn'>, { delivery, outcome, disabled
   if (disabled !== undefined) log.warn({ ...fields, reason: disabled }, 'webhook disabled');
 }
 
-/** After a client is logged, it is not logged again for this time. */
+/** The minimum time between two log lines about the same client. */
 const PAUSE_MS = 10 * 60_000;
 
 /** For how many clients the time of the last log line is remembered. */

@@ -1,6 +1,6 @@
 import { AFTER_ALL_IDS } from '@telecine/contract/domain/id-order.ts';
 import { LANES } from '@telecine/contract/domain/lane.ts';
-import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
+import { queuePositionOf } from '@telecine/contract/domain/queue-order.ts';
 import { JOB_STATUSES, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Ticket } from '../jobs/ports/job-queue.ts';

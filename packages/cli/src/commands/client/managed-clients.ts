@@ -38,7 +38,7 @@ export interface ManagedClients {
    * no.
    */
   add(name: string, flags: AddFlags, confirmFolder: (risk: string) => Promise<void>): Promise<WithSecret>;
-  /** `flags` has a change. */
+  /** At least one member of `flags` must be set. */
   change(name: string, flags: SetFlags): Promise<ShownClient>;
   list(): Promise<readonly ShownClient[]>;
   rotate(name: string): Promise<WithSecret>;

@@ -17,11 +17,10 @@ import { type ConversionOrder, locationsOf } from './conversion-order.ts';
 import { type ConvertResult, convertFiles, submitFiles } from './convert-files.ts';
 import { withFrames, withRoleFiles } from './input-files.ts';
 import { readFiles } from './inputs.ts';
-import { valueApart } from './local-files.ts';
+import { separateValueError } from './local-files.ts';
 import { openService, type Service } from './open-service.ts';
 import { type ConvertCall, type ConvertFlags, commonOf, formOf, readEncryption } from './order-flags.ts';
 
-/** Runs `telecine convert`. */
 export function convertCommand(words: readonly OrderedArgument[], flags: ConvertFlags): Promise<void> {
   return runCommand(flags, async (signal) => {
     const call = { flags, encryption: await readEncryption(flags), signal };
@@ -93,7 +92,7 @@ function orderOf(words: readonly OrderedArgument[], { flags, encryption }: Conve
   const { nameBeforeOutput, ...named } = files;
   // Without an extension or a format, the service would reject this output anyway.
   if (nameBeforeOutput !== undefined && flags.format === undefined && extname(named.output.path) === '')
-    throw valueApart(nameBeforeOutput, named.output.path);
+    throw separateValueError(nameBeforeOutput, named.output.path);
   rejectUnusedOptions(words);
   const order = { ...named, ...commonOf(flags, encryption) };
   checkLocations(order, flags);

@@ -5,7 +5,7 @@ import { type CommandFailed, usageError } from '../../session/command-failed.ts'
 import { isImage } from './inputs.ts';
 
 /** The error for a value that is a separate argument and so counts as a file: `-p crf 28`. */
-export const valueApart = (name: string, value: string): CommandFailed =>
+export const separateValueError = (name: string, value: string): CommandFailed =>
   usageError(
     'VALUE_APART',
     `${value} counts as a file, because -p ${name} has no "=".`,
@@ -34,7 +34,7 @@ export async function requireFile(
     throw error;
   });
   if (found?.isFile()) return;
-  if (found === undefined && nameBefore !== undefined) throw valueApart(nameBefore, file);
+  if (found === undefined && nameBefore !== undefined) throw separateValueError(nameBefore, file);
   if (found?.isDirectory())
     throw usageError('NO_SUCH_FILE', `${file} is a folder.`, `Name its files: ${file.replace(/\/+$/, '')}/*`);
   const what = found === undefined ? `There is no file ${file}.` : `${file} is not a file.`;

@@ -57,7 +57,7 @@ function readRanges(flag: string, text: string): Extract<Cut['keep'], readonly u
     if (start === '' && end === '')
       throw usageError(
         'BAD_RANGE',
-        `${flag} ${text}: "${part}" is not a part from one time to another.`,
+        `${flag} ${text}: "${part}" is not a range of times.`,
         `Write ${flag} 10-20,1:30-2:00,5:00- for three parts, the last one up to the end.`,
       );
     return { ...(start !== '' && { start }), ...(end !== '' && { end }) };
@@ -84,7 +84,7 @@ function readMeasured(text: string): Cut['remove'] | undefined {
 
 const KEY_BYTES = 16;
 
-export interface ReadEncryption {
+interface ReadEncryption {
   readonly encrypt: HlsEncryption;
   /**
    * Saves a new key to its file. Call it after the check of the order, so that a mistyped command leaves no key file, and before an
@@ -176,7 +176,7 @@ function presetOf({ preset, argument }: ConvertFlags): ConversionOrder['preset']
     if (argument === undefined) return undefined;
     throw usageError(
       'NO_PRESET',
-      '--argument is for a recipe.',
+      '--argument needs a recipe.',
       'Name the recipe: --preset NAME. See "telecine recipes".',
     );
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { lockFolder } from '@telecine/service/store/data-folder.ts';
 
-export interface WorkFolder {
+interface WorkFolder {
   readonly folder: string;
   readonly mediaRoot: string;
   readonly dataDir: string;

@@ -85,7 +85,10 @@ const GROWTH_PERCENT = 30;
  */
 const BUSY = 0.25;
 
-/** The collection takes a tenth of the processor time of a start. A process that stops earlier than this, such as a trial, skips it. */
+/**
+ * The delay of the collection, which takes a tenth of the processor time of a start. A process that stops earlier, such as in a test, skips
+ * it.
+ */
 const DELAY_MS = 1500;
 
 /**
@@ -96,8 +99,7 @@ const NO_PRETENURING = '--no-allocation-site-pretenuring';
 
 /**
  * Collects the garbage of the start once, after `DELAY_MS`, if the service was not busy until then, and lets V8 collect later garbage
- * earlier. Otherwise V8 keeps 25 to 45 MB
- * of garbage (of 145 MB) until the service is idle for a long time.
+ * earlier. Otherwise V8 keeps 25 to 45 MB of garbage (of 145 MB) until the service is idle for a long time.
  */
 function releaseMemory(): void {
   setFlagsFromString(NO_PRETENURING);

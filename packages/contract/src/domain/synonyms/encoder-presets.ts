@@ -2,7 +2,6 @@
 const ENCODER_PRESET =
   /^(?:(?:ultra|super|very)?fast(?:er|est)?|medium|(?:very)?slow(?:er|est)?|placebo|p[1-7]|hq|hp|ll|llhq|llhp|lossless(?:hp)?|\d{1,2})$/i;
 
-/** Whether a name is a preset of an encoder. */
 export const isEncoderPreset = (name: string): boolean => ENCODER_PRESET.test(name.trim());
 
 /** The recipe and arguments for a preset of HandBrake, as the "preset" of a request. */

@@ -19,11 +19,10 @@ export const fieldOfOption = (name: string): 'input' | 'output' | 'format' | und
 const PROBE_OPTIONS =
   /^(?:printformat|show(?:streams?|format|entries|packets|frames|chapters|programs|data|error|versions|pixelformats|private)|selectstreams|count(?:frames|packets)|readintervals|sexagesimal|pretty|ffprobe)$/;
 
-/** Whether a name is an option of ffprobe. */
 export const isProbeOption = (name: string): boolean => PROBE_OPTIONS.test(bareWord(name));
 
 /** The fix for an option of ffprobe in a probe request. */
-export const PROBED_ANYWAY = leaveOut(undefined, 'a probe always tells the container and all streams');
+export const PROBED_ANYWAY = leaveOut(undefined, 'a probe always shows the container and all streams');
 
 /** The fix for an option of ffprobe in a conversion request. */
 export const OF_FFPROBE: EditsWithAction = {
@@ -65,7 +64,10 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ...sameMeaning('fade transition xfade', 'crossfade'),
 ]);
 
-/** Words for fields of smaller bodies. In a conversion request, these words mean other fields. */
+/**
+ * Words for fields of other bodies than a conversion request, such as a query for jobs. In a conversion request, these words mean other
+ * fields.
+ */
 const OTHER_FIELDS: readonly (readonly [word: string, field: string])[] = [
   ...sameMeaning('path file url uri name key filename', 'output'),
   ...sameMeaning('file filename filepath name key destination output target', 'path'),
@@ -156,7 +158,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   ...sameMeaning('sidebyside comparison diff beforeafter versus', 'compare'),
   ...sameMeaning('wave audio sound waves showwavespic', 'waveform'),
   ...sameMeaning('spectrum frequencies showspectrumpic', 'spectrogram'),
-  // States of jobs.
+  // Words for the status of a job.
   ...sameMeaning('done complete finished success succeeded ready ok', 'COMPLETED'),
   ...sameMeaning('error errored failure', 'FAILED'),
   ...sameMeaning('running active inprogress progressing started converting', 'PROCESSING'),
@@ -165,7 +167,7 @@ const CHOICES: readonly (readonly [word: string, choice: string])[] = [
   // Words for the ways to join inputs.
   ...sameMeaning('concat concatenate merge append reencode transcode filter crossfade', 'encode'),
   ...sameMeaning('demuxer remux stream streamcopy lossless fast', 'copy'),
-  // Capabilities.
+  // Words for kinds of capabilities, and for the use of a codec or format.
   ...sameMeaning('encoder encoders decoder decoders', 'codecs'),
   ...sameMeaning('muxer muxers demuxer demuxers container containers extension extensions', 'formats'),
   ...sameMeaning('encode write mux encoding', 'output'),

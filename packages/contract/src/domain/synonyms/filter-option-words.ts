@@ -1,6 +1,8 @@
 import { bareWord } from './value-words.ts';
 
-/** Names of ffmpeg filters and of clients for the same option. A filter has only a few of the names in a row; the best name is first. */
+/**
+ * Each row has names for one option, from filters of ffmpeg and from other tools, the best name first. A filter knows only a few of them.
+ */
 const ROWS: readonly string[] = [
   'fontcolor fontcolour color colour c textcolor foreground foregroundcolor fg',
   'boxcolor backgroundcolor bgcolor background bg boxcolour bordercolor',
@@ -95,8 +97,8 @@ export const meantFilterOptions = (word: string): readonly string[] =>
   (WORDS.get(bareWord(word)) ?? []).flatMap((name) => [name, ...(SPELLINGS.get(name) ?? [])]);
 
 /**
- * What to do if a filter has an option under none of the names. The key contains the word without case, spaces, dashes, underscores and
- * dots.
+ * The advice if a filter has no option with any of these names. The keys are `FILTER=WORD`, with the word in lower case and without spaces,
+ * dashes, underscores and dots.
  */
 export const FILTER_OPTION_ADVICE: ReadonlyMap<string, string> = new Map([
   ...['fill', 'filled'].map((word): [string, string] => [

@@ -62,11 +62,11 @@ const ask = (advice: Edits | string, value: RegExp = ANY): OptionMeaning => ({ v
 /** Leaves out the option for values that mean the default. */
 const leave = (value: RegExp): OptionMeaning => ({ value, advice: leaveOut(), send: {} });
 
-/** Words for the size of audio samples. */
+/** The advice for a size of audio samples that the output cannot have. */
 const BITS_OF_AUDIO =
   'For 24 bits, send "c:a": "pcm_s24le" with an output that ends in .wav, or "sample_fmt": "s32" with .flac: lossy formats have no bits.';
 
-/** The fix that finds black borders. */
+/** The fix for options that detect black borders. */
 const CROP: Edits = {
   ...leaveOut(),
   note: 'To cut black borders off, send "preset": {"name": "crop-to-content"} beside "parameters".',
@@ -106,13 +106,13 @@ const SIZE: readonly OptionMeaning[] = [
   ...PERCENT,
   such({ s: '1280x720' }, 'video'),
 ];
-/** A value that is a time. A position may also be a point in the frame. */
+/** A time. The option `position` of a client may also have a place in the frame as its value, such as `center`. */
 const TIME = /^[-+]?\d[\d:.,]*\s*[a-z]*$/i;
 const START = sent('ss', '5', TIME);
 const END = sent('to', '15', TIME);
 /** A part of a video, given by its start and its end. */
 const RANGE = /^\*?(\d{1,9}(?:[.:]\d{1,9}){0,3})(?: ?(?:-|,|;|to|\.\.) ?| )(\d{1,9}(?:[.:]\d{1,9}){0,3})$/;
-/** What to send for a peak level: no filter of ffmpeg scales audio to a peak in one run. */
+/** The advice for a peak level: no filter of ffmpeg scales audio to a peak in one run. */
 const PEAK =
   'For a peak of $1 dB, measure "volume" first, and send "af": "volume=XdB" with X = $1 minus the measured maximum.';
 const SWITCH_OFF_AUDIO = switched('an');
@@ -257,7 +257,7 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
       to({ af: 'volume=$1dB' }, /^([-+]\d+(?:\.\d+)?)\s*(?:db)?$/i),
       to({ af: 'volume=$1$2' }, /^(\d+(?:\.\d+)?)\s*(db)?$/i),
       to({ af: 'volume=$1/100' }, /^(\d+)\s*%$/),
-      // As sox normalizes.
+      // `gain -n` of sox normalizes.
       to({ af: 'loudnorm' }, /^-n(?:\s+-?\d+(?:\.\d+)?)?$/),
       ...audio('volume=0.5'),
     ],
@@ -556,8 +556,8 @@ const OPTIONS: readonly (readonly [names: string, meanings: readonly OptionMeani
 ];
 
 /**
- * Joins the maps of two words. If one map has all streams of a kind and the other only some of them, such as the audio of one language, the
- * other one wins.
+ * Joins the values of `map` for two words of a client. `0:a` (all audio) is dropped if another value selects some of the audio, such as
+ * `0:a:m:language:eng`.
  */
 export function joinedMaps(one: string | readonly string[], other: string | readonly string[]): readonly string[] {
   const all = [...new Set([one, other].flat())];

@@ -57,7 +57,7 @@ export function fileSizeFix(digits: string, unit: string): string {
   return `For the whole video in that size, send "preset": {"name":"target-size","arguments":{"size":${size}}} instead. For an output that ends at that size, even in the middle of the video, send "fs": ${JSON.stringify(`${digits}${unit}`)}.`;
 }
 
-/** A time in a video that depends on the duration of the video. */
+/** The advice for a time such as "half" or "the middle". */
 const TIMES = 'Send the time in seconds: half of the duration, which a probe of the input shows.';
 
 /** The values to send. `$1`, … are parts of the sent value. `null`: leave the option out. */
@@ -227,7 +227,7 @@ const ADVICE: readonly ValueMeaning<Edits | string>[] = [
     'b b:v',
     /^(?:very[ _-]?high|high|highest|medium|normal|low|lowest|good|best|max|maximum|hq|small)$/i,
     (value) =>
-      `A quality needs no bit rate: send "crf": "${/high|best|good|max|hq/i.test(value) ? '18' : /low|small/i.test(value) ? '28' : '23'}" instead, of H.264: 18 is better, 28 smaller.`,
+      `For a quality, send "crf": "${/high|best|good|max|hq/i.test(value) ? '18' : /low|small/i.test(value) ? '28' : '23'}" instead of a bit rate. For H.264, 18 is better and 28 smaller.`,
   ),
   row('fs', /^\d+(?:\.\d+)? ?(?:[kmg]i?(?:b|o)|(?:kilo|mega|giga)?(?: ?bytes?))$/i, (value) => {
     const [, digits = '', letter = '', binary = ''] = /^([\d.]+) ?([kmg]?)(i?)/i.exec(value) ?? [];
@@ -302,9 +302,7 @@ export const HEIGHT_ALONE = new RegExp(`^${OPEN}?\\s*[x×*:,]\\s*(\\d{2,5})(?:px
 export const FIT_NAME =
   /^(?:crop|fit|mode|c|crop_?mode|fit_?mode|scale_?mode|resize_?(?:mode|strategy)|scaling_?behavior)$/i;
 
-/**
- * The name that other services have for the side that stays when a frame is cut. `g` with a number is instead the distance of key frames.
- */
+/** The name that other services have for the side that stays when a frame is cut. `g` with a number means the distance of key frames. */
 export const GRAVITY_NAME = /^g(?:ravity)?$/i;
 
 /** The `x:y` for "crop" or "pad". The smaller frame is in the middle unless the gravity names a side. */

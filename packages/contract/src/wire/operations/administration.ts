@@ -38,7 +38,7 @@ const params = z.object({
   clientId: text('The name of the client.', 'shop'),
 });
 
-/** The client commands for administrators: `telecine client`, `telecine doctor`. */
+/** The operations behind the commands `telecine client` and `telecine doctor`. */
 export const CLIENT_OPERATIONS = {
   listClients: {
     ...ADMIN,

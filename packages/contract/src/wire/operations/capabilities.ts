@@ -76,7 +76,7 @@ export const CAPABILITY_OPERATIONS = {
   listCodecs: {
     ...search,
     summary: 'Search encoders and decoders',
-    description: 'Lists the encoders and decoders. All of them run on the CPU.',
+    description: 'Lists the encoders and decoders. Hardware codecs are listed only if a worker has their device.',
     query: codecsQuery,
     replies: { 200: jsonReply('One page.', codecList, { codecs: [libx264] }) },
   },

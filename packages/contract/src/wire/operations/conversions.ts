@@ -109,8 +109,8 @@ export const CONVERSION_OPERATIONS = {
     summary: 'Submit a conversion',
     description:
       'Stores a job and replies at once; the conversion runs in the background. The job fails later if an input is ' +
-      'missing, or if the output exists and `parameters` does not have `"y": ""`. If the body repeats a key, the last ' +
-      'one counts.',
+      'missing, or if the output exists and `parameters` does not have `"y": ""`. A body in which an object has a name ' +
+      'twice with different values is rejected.',
     access: token('jobs:write'),
     audit: { action: 'job.submit', target: 'new job' },
     body: jsonBody(conversionBody, EXAMPLE_CONVERSION),

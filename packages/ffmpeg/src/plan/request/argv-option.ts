@@ -1,7 +1,7 @@
 import type { OptionValue } from '@telecine/contract/domain/conversion.ts';
 import type { Span } from '@telecine/contract/domain/plan.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
-import { rememberLast } from '@telecine/contract/domain/remember-last.ts';
+import { rememberLast } from '@telecine/contract/domain/remember.ts';
 import type { BsfList } from '../../bsf/check-bsfs.ts';
 import { type AvUse, type Catalogue, componentOf, isCodecUse } from '../../catalogue/catalogue.ts';
 import { type Graph, type GraphError, type GraphFilter, walkOf } from '../../filtergraph/graph.ts';

@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { AttemptDeferred } from '@telecine/contract/domain/failure.ts';
-import { lazily } from '@telecine/contract/domain/lazily.ts';
 import { whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import { BuildUnavailable, fileStamp } from '@telecine/ffmpeg/catalogue/build.ts';
 import { type Catalogue, type MissingFacts, stillMissing } from '@telecine/ffmpeg/catalogue/catalogue.ts';
 import { type CatalogueSource, FactsMissing } from '@telecine/ffmpeg/catalogue/registered-catalogue.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { lazily } from '@telecine/contract/domain/lazily.ts';
 import type { MediaInfo, ProbeRequest } from '@telecine/contract/domain/media-info.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
+import { lazily } from '@telecine/contract/domain/remember.ts';
 import { isUrl } from '@telecine/contract/domain/url-input.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import { requireFfprobe, requireProber } from '../../workers/builds.ts';

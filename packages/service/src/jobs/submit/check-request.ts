@@ -5,7 +5,7 @@ import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import { type MaybePromise, whenKnown } from '@telecine/contract/domain/maybe-promise.ts';
 import { fileInFolder, type MediaPath } from '@telecine/contract/domain/media-path.ts';
 import { type FieldError, invalidRequest, outputIsInput } from '@telecine/contract/domain/problem.ts';
-import { priorityError } from '@telecine/contract/domain/queue-position.ts';
+import { priorityError } from '@telecine/contract/domain/queue-order.ts';
 import type { PlanOfPaths } from '../ports/ffmpeg.ts';
 import type { PathStat, PathStats } from '../ports/media-store.ts';
 import { type InputTimes, withInputTimes } from './input-probes.ts';

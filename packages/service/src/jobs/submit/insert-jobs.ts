@@ -1,7 +1,6 @@
 import { REQUEST_LIMITS } from '@telecine/contract/domain/conversion.ts';
 import { type FieldError, invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { queuePositionOf } from '@telecine/contract/domain/queue-position.ts';
-import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { nextTurn } from '@telecine/contract/domain/steps.ts';
 import { StoreUnavailable } from '@telecine/contract/domain/store-errors.ts';
 import { type DailyQuotas, type QuotaRequest, reserveQuotas } from '../daily-quotas.ts';

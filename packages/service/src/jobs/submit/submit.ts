@@ -6,7 +6,7 @@ import type { ConversionEstimate } from '@telecine/contract/domain/estimate.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { HOUR_MS } from '@telecine/contract/domain/quantity.ts';
-import { priorityOf } from '@telecine/contract/domain/queue-position.ts';
+import { priorityOf } from '@telecine/contract/domain/queue-order.ts';
 import { checkStorage, type StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { RequestProbes } from '../../recipes/request-probes.ts';
 import { dailyQuotaCheck, quotaReservation } from '../daily-quotas.ts';

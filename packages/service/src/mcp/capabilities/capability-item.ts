@@ -1,6 +1,6 @@
 import { defined } from '@telecine/contract/domain/defined.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { z } from 'zod';
 import type { CapabilityOperations } from '../../jobs/capabilities/capabilities.ts';
 import type { Page } from '../../jobs/capabilities/search-page.ts';

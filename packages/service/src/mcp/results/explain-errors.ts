@@ -1,5 +1,5 @@
 import { allows } from '@telecine/contract/domain/client.ts';
-import { sendPictures } from '@telecine/contract/domain/each-file.ts';
+import { sendImages } from '@telecine/contract/domain/each-file.ts';
 import { type Edits, sendMember, sendValue, withMore } from '@telecine/contract/domain/edit.ts';
 import { type FieldError, Problem } from '@telecine/contract/domain/problem.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
@@ -142,6 +142,6 @@ function sendSequence(each: string, files: readonly string[], sent: unknown): Ed
   const ofFolder = end === undefined ? undefined : `${first.slice(0, first.lastIndexOf('/') + 1)}*${end}`;
   const pattern = IMAGES.test(each) ? each : ofFolder;
   return pattern !== undefined && files.every((one) => one.endsWith(end ?? ''))
-    ? sendPictures(pattern, isMembers(sent) ? sent : {})
+    ? sendImages(pattern, isMembers(sent) ? sent : {})
     : 'Send the images as "input", such as "photos/*.jpg" with "pattern_type": "glob" in "parameters", and leave "each" out.';
 }

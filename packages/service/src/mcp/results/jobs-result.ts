@@ -1,5 +1,5 @@
 import { type Job, type JobOutput, outputCountOf } from '@telecine/contract/domain/job.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { isFinished, type JobStatus } from '@telecine/contract/domain/states.ts';
 import { jobView } from '@telecine/contract/wire/job-view.ts';
 import { z } from 'zod';

@@ -6,7 +6,7 @@ import {
   withFirstEntries,
 } from '@telecine/contract/domain/measured-lists.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** The maximum number of entries of each list in the result of an analysis. */

@@ -1,7 +1,7 @@
 import { hasEdits } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type FieldError, Problem, type ProblemCode } from '@telecine/contract/domain/problem.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { ALL_TOOLS, type HasTool } from '../tool-names.ts';
 import { UNTRUSTED_NOTE } from './job-summary.ts';
 import { modelHint } from './model-hint.ts';

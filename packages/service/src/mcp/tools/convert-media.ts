@@ -4,8 +4,8 @@ import { estimateLines, expectedText } from '@telecine/contract/domain/estimate.
 import { isPlainFile } from '@telecine/contract/domain/foreign-path.ts';
 import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { shellWord, shownArguments } from '@telecine/contract/domain/shell-text.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
 import { waitingMessage } from '@telecine/contract/wire/accepted.ts';
 import { conversionArguments } from '@telecine/contract/wire/conversion.ts';
 import { isUuid } from '@telecine/contract/wire/job-id.ts';

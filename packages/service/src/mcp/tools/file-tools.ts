@@ -4,7 +4,7 @@ import { fileUrl, foreignPath, hostPath } from '@telecine/contract/domain/foreig
 import type { MediaInfo, Tags } from '@telecine/contract/domain/media-info.ts';
 import { baseName, type MediaPath, parseMediaPath, relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
-import { shorten } from '@telecine/contract/domain/shorten.ts';
+import { shorten } from '@telecine/contract/domain/quantity.ts';
 import { literalStart, matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import { auditedUploadLink, signUploadLink, uploadLinkBody } from '@telecine/contract/wire/links.ts';
 import { readNameCursor, writeCursor } from '@telecine/contract/wire/paging.ts';

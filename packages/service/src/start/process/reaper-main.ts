@@ -13,6 +13,6 @@ try {
   await killOrphanProcesses(scratchRoot);
   unlock();
 } catch (error) {
-  // The next service is already running and has killed the orphans. The remaining processes belong to this service.
+  // The next service holds the lock, so it has already killed the orphans. The processes that run now are its own.
   if (!(error instanceof FolderLocked)) throw error;
 }

@@ -5,7 +5,7 @@ import type { TelecineClient } from '@telecine/client/telecine-client.ts';
 import limitConcurrency from 'p-limit';
 import { CommandFailed, usageError } from '../../../session/command-failed.ts';
 import { type FileLocation, serverPath } from '../file-names.ts';
-import { isPattern, requireFile, requireNoFile, requireWritableFolder, valueApart } from '../local-files.ts';
+import { isPattern, requireFile, requireNoFile, requireWritableFolder, separateValueError } from '../local-files.ts';
 import { type ConversionTask, textOf } from './output-template.ts';
 
 /**
@@ -81,7 +81,11 @@ async function requireInputs(tasks: readonly ConversionTask[]): Promise<void> {
         );
   const [first] = failures;
   if (first === undefined) return;
-  if (failures.length === 1 || !(first.error instanceof CommandFailed) || first.error.code === valueApart('', '').code)
+  if (
+    failures.length === 1 ||
+    !(first.error instanceof CommandFailed) ||
+    first.error.code === separateValueError('', '').code
+  )
     throw first.error;
   throw usageError(
     'NO_SUCH_FILE',

@@ -2,10 +2,14 @@ import type { ClientLimits } from './client-limits.ts';
 import type { ConversionRequest } from './conversion.ts';
 import { sendValue } from './edit.ts';
 import type { FieldError } from './problem.ts';
-import { RANKS_APART } from './states.ts';
 
-/** The bounds of `priority` of a request. */
 export const PRIORITY = { min: -10, max: 10, default: 0 } as const;
+
+/**
+ * The distance between the fairness ranks of consecutive jobs of one client. It is 2, so that the first job of another client gets a rank
+ * in between. If ranks are equal, the older ticket is first.
+ */
+export const RANKS_APART = 2;
 
 /** How many jobs of each client a job overtakes for each level of priority. The number is limited, so that no client is starved. */
 export const JOBS_PER_LEVEL = 20;
@@ -23,10 +27,8 @@ type Limits = Pick<ClientLimits, 'priority'>;
 export const priorityOf = ({ priority = PRIORITY.default }: Request, limits: Limits): number =>
   Math.min(priority, highestPriority(limits));
 
-/** The highest priority that a client may send. */
 const highestPriority = ({ priority = PRIORITY.max }: Limits): number => priority;
 
-/** The error for a priority above the limit of the client. */
 export function priorityError({ priority }: Request, limits: Limits): FieldError | undefined {
   const highest = highestPriority(limits);
   if (priority === undefined || priority <= highest) return undefined;

@@ -17,13 +17,13 @@ import { openStore } from '@telecine/service/start/database.ts';
 import { type ManagedClients, readLimits } from './managed-clients.ts';
 
 /** The clients in the store. */
-export interface ClientsHere {
+export interface ClientsInStore {
   readonly clients: ManagedClients;
   close(): Promise<void>;
 }
 
 /** Opens the clients in the store for `telecine client`. This also works while a service has the store open. */
-export async function openClientsHere(): Promise<ClientsHere> {
+export async function openClientsInStore(): Promise<ClientsInStore> {
   const config = configFromEnvironment();
   const roots = await clientRoots(config);
   const store = await openStore(config);
@@ -34,7 +34,7 @@ export async function openClientsHere(): Promise<ClientsHere> {
   });
   const clients = withAdminFile(createClients({ ...store, now: Date.now }), config.dataDir);
   return {
-    clients: clientsHere(auditedClients(clients, audit), roots),
+    clients: clientsInStore(auditedClients(clients, audit), roots),
     close: async () => {
       await audit.close();
       await store.close();
@@ -43,7 +43,7 @@ export async function openClientsHere(): Promise<ClientsHere> {
 }
 
 /** Manages clients and their media roots without a running service. Each operation throws `Problem`. */
-export function clientsHere(clients: Clients, roots: ClientRoots): ManagedClients {
+export function clientsInStore(clients: Clients, roots: ClientRoots): ManagedClients {
   const shown = (client: ClientView) => ({ ...client, root: client.root ?? roots.ofService });
   return {
     async add(name, { limit, root: chosen, scope = [], external, yes = false }, confirmFolder) {

@@ -1,0 +1,38 @@
+/** Wraps a function so that it remembers the result for each object, as long as the object exists. */
+export function rememberEach<K extends object, V>(answer: (about: K) => V): (about: K) => V {
+  const known = new WeakMap<K, { readonly value: V }>();
+  return (about) => {
+    const found = known.get(about) ?? { value: answer(about) };
+    known.set(about, found);
+    return found.value;
+  };
+}
+
+/**
+ * Wraps a function so that it remembers the last result. For checks that ask about the same object several times. A WeakMap would cost half
+ * a microsecond for each object.
+ */
+export function rememberLast<K extends object, V>(answer: (about: K) => V): (about: K) => V {
+  let last: { readonly about: K; readonly value: V } | undefined;
+  return (about) => {
+    if (last?.about !== about) last = { about, value: answer(about) };
+    return last.value;
+  };
+}
+
+/**
+ * Wraps a function that is created at the first call. Creation loads its code, which most processes never need. After a failure, the next
+ * call tries again.
+ */
+export function lazily<A extends unknown[], R>(
+  load: () => Promise<(...args: A) => Promise<R>>,
+): (...args: A) => Promise<R> {
+  let loading: Promise<(...args: A) => Promise<R>> | undefined;
+  return async (...args) => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return (await loading)(...args);
+  };
+}
