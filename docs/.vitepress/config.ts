@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { licences } from '../../rolldown.config.ts';
 import { headingSlug } from '../../scripts/docs/links.ts';
+import { classesForStyles, codeTheme } from './code-colours.ts';
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -74,8 +75,8 @@ export default defineConfig({
       .replace(/<script id="check-mac-os">.*?<\/script>/, '')
       .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
   markdown: {
-    // Colours would be styles in each page, which the policy does not allow either.
-    highlight: (code) => `<pre v-pre><code>${escapeHtml(code)}</code></pre>`,
+    theme: codeTheme,
+    codeTransformers: [classesForStyles],
     anchor: { slugify: headingSlug },
     config: (md) => {
       linksOfSite(md);

@@ -40,7 +40,7 @@ test('each link of a page leads to a file, and to a heading of it', () => {
 });
 
 test('messages of the program name only pages and headings that exist', () => {
-  const sources = globSync('{src,console}/**/*.{ts,tsx}', { cwd: root });
+  const sources = globSync('{console,deploy,packages,scripts}/**/*.{ts,tsx,yaml}', { cwd: root });
   const broken = sources.flatMap((source) =>
     [...readFileSync(join(root, source), 'utf8').matchAll(/\bdocs\/([\w/-]+\.md)(?:#([\w-]+))?/g)]
       .filter(([, page = '', anchor]) => {

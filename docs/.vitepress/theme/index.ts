@@ -1,4 +1,5 @@
 import theme from 'vitepress/theme-without-fonts';
+import './code-colours.css';
 
 /** The default theme without its fonts: pages use the fonts of the system. */
 export default theme;
