@@ -2,7 +2,7 @@
 export const errnoOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Returns a handler that ignores errors with these codes, and throws all others. */
+/** Returns an error handler that ignores errors with these codes and throws all others. */
 export const ignoreErrno =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
