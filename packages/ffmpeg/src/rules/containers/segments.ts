@@ -45,7 +45,7 @@ function cutCopies({ facts, pass }: CutContext, asked: number) {
   return {
     field: facts.fieldOf(facts.has('c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
     code: 'KEY_FRAME_CUTS',
-    message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
+    message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts are longer than asked, and not equally long.`,
     fix: keyFrameFix(pass, times ?? everySeconds(asked)),
   };
 }

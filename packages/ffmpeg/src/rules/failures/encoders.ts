@@ -194,7 +194,7 @@ export function limitWithoutQuality(facts: MediaFacts): MediaFailure | undefined
   const isSent = facts.hasOption(/^-maxrate(?::v.*)?$/) && facts.hasOption(/^-b(?::v.*)?$/);
   if (!facts.argv.includes('libsvtav1') || !isSent) return undefined;
   return unsupportedRequest(
-    'This libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
+    'The installed libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
     orElse(withMore(leaveOut('maxrate'), { do: 'remove', name: 'bufsize' }), sendInstead('b:v', 'crf', '35')),
   );
 }

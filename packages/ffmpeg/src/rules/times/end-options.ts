@@ -71,7 +71,7 @@ export const END_OPTION_RULES: Rules = {
       if (!isFilmExtension(extension(path))) return [];
       const shifted = [path, { input: path, parameters: { itsoffset: option.values[0] ?? '' } }];
       return noEffect(
-        '"itsoffset" moves video and audio of its input together, so nothing changes between them.',
+        '"itsoffset" moves the video and the audio of this input by the same time, so they stay as far apart as they are.',
         `To delay the audio, leave it out, and send "inputs": ${JSON.stringify(shifted)} and "map": ["0:v","1:a"] in "parameters".`,
         { field: option.field },
       );

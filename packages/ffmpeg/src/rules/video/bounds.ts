@@ -168,7 +168,7 @@ export const BOUND_RULES: Rules = {
       // In a portrait video, `crop=iw:ih*9/16` makes a square, which is probably meant.
       if (isHeight && Math.abs(width / height - 1) < SAME_ASPECT) return undefined;
       return otherValue(
-        `The filter crop takes ${Math.round(width)}x${Math.round(height)}, which is not ${a}:${b}: it takes a share of the ${isWidth ? 'width' : 'height'}.`,
+        `The filter crop takes ${Math.round(width)}x${Math.round(height)}, which is not ${a}:${b}: for that, the ${isWidth ? 'width must be a share of the height' : 'height must be a share of the width'}.`,
         at.replace(`crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})${placeOf(at.filter)}`),
       );
     },

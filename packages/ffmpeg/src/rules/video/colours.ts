@@ -111,7 +111,7 @@ export const COLOUR_RULES: Rules = {
       return ignored.map((option) => ({
         field: option.field,
         code: 'NO_EFFECT',
-        message: `"${sentName(option)}" has no effect in ffmpeg 7.1.`,
+        message: `"${sentName(option)}" has no effect in ffmpeg 7.1, which takes this colour property from the frames.`,
         ...(fix !== undefined && { fix }),
       }));
     },
