@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
-import type { RunWarningCode } from '../../packages/ffmpeg/src/rules/facts/finished-pass.ts';
+import type { RunWarningCode } from '../../packages/ffmpeg/src/rules/contexts.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';

@@ -177,7 +177,7 @@ export const RUN_WARNINGS = {
         parameters: { ...H264, vf: 'subtitles=words.srt' },
       },
       field: '/parameters/vf',
-      message: /^The subtitles start at their beginning, although "ss" starts "silent\.mp4" at 2 s/,
+      message: /^The subtitles are drawn from their start, although "ss" starts "silent\.mp4" at 2 s/,
       fix: 'Send "vf": "setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS".',
       meant: { parameters: { ...H264, vf: 'setpts=PTS+2/TB,subtitles=filename=words.srt,setpts=PTS-STARTPTS' } },
     },

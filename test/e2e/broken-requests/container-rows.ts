@@ -329,7 +329,7 @@ export const CONTAINER_ROWS: readonly BrokenRequest[] = [
   {
     request: { input: 'lossless.thd', output: 'x.mp4', parameters: { c: 'copy' } },
     code: 'UNSUPPORTED',
-    cause: 'MP4 holds truehd only as an experiment, on request.',
+    cause: 'MP4 can hold truehd only with "strict": "experimental".',
     right: { parameters: {} },
   },
   {

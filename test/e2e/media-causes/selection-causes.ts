@@ -20,7 +20,7 @@ export const SELECTION_CAUSES: readonly MediaCause[] = [
   {
     title: 'a selection of no sample',
     request: { input: 'short.wav', output: 'none.wav', parameters: { af: 'aselect=0' } },
-    message: /the filter aselect let nothing pass: its expression was 0 for all of them\.$/,
+    message: /the filter aselect let nothing pass: its expression was 0 for every frame\.$/,
     fix: 'Send "af": "anull", or send another expression of the filter.',
     followed: { parameters: { af: 'anull' } },
   },

@@ -1,5 +1,5 @@
 import type { ConversionRequest } from '../../../packages/contract/src/domain/conversion.ts';
-import type { RunWarningCode } from '../../../packages/ffmpeg/src/rules/facts/finished-pass.ts';
+import type { RunWarningCode } from '../../../packages/ffmpeg/src/rules/contexts.ts';
 
 /** A request whose run has a warning. */
 export interface RunWarningCase {

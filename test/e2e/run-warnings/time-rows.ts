@@ -143,7 +143,7 @@ export const TIME_WARNINGS = {
       title: 'a selection of no sound',
       request: { input: 'film.mp4', output: 'mute.mp4', parameters: { ...H264, af: 'aselect=0' } },
       field: '/parameters/af',
-      message: /^The output has no audio: the filter aselect let nothing pass: its expression was 0 for all of them\.$/,
+      message: /^The output has no audio: the filter aselect let nothing pass: its expression was 0 for every frame\.$/,
       fix: 'Send "af": "anull", or send another expression of the filter.',
       meant: { parameters: { ...H264, af: 'anull' } },
     },

@@ -9,26 +9,26 @@ import { ENCODER_LIBRARY_LINE, FAILURE_RULES, INPUT_COMPLAINT, LARGE_FILE_FIX } 
 import { isAllowedLogLine, isEncoderCause, isFilterCause } from './log-allowlist.ts';
 import type { LogLine } from './log-line.ts';
 
-/** Returns the name of an output format as the start of a message. Adds the extension of the file if it differs. */
+/** Returns text such as `The format mp4`, or `The format ipod (.m4a)` if the extension differs. It begins a message. */
 export const formatText = ({ muxer, extension }: { readonly muxer: string; readonly extension: string }): string => {
   if (muxer === '') return 'The output format';
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Matches error lines that explain little. A message uses any other error line first. */
+/** Matches error lines that explain little, such as `Conversion failed!`. A message prefers any other error line. */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
-/** Matches errors in single packets and frames. ffmpeg continues after them. */
+/** Matches errors in single packets and frames, after which ffmpeg continues. */
 const DECODING =
   /^(?:Error while decoding stream|Error submitting (?:a )?packet to (?:the )?decoder|Decoding error|Invalid data found|corrupt |Header missing|Invalid NAL unit size|Error splitting)/;
 
 /**
- * True if a line may explain why a pass failed.
+ * True if a line may explain why a pass failed: an error or a warning. `begun`: ffmpeg has logged a line.
  *
- * ffmpeg logs metadata at level info, and continuation lines of metadata without a level. So a line without a level counts only before the
- * first line of ffmpeg (`begun` is false): then it comes from bwrap, prlimit, timeout or the loader. An error line of x264 or x265 always
- * counts, but its rule requires a coloured line of ffmpeg. `trustedLines` drops forged levels.
+ * A line without a level counts only before ffmpeg's first line: then it is from bwrap, prlimit, timeout or the loader. Later it may be
+ * metadata, whose continuation lines have no level. Error lines of x264 and x265 have no level either, and always count, because their
+ * rules also require a coloured line of ffmpeg.
  */
 export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =>
   level === undefined
@@ -37,9 +37,9 @@ export const isComplaint = ({ level, text }: LogLine, begun: boolean): boolean =
 
 /** The end of a pass, with the log lines that may explain it. */
 export interface PassEnd extends ProcessEnd {
-  /** The errors and warnings in the ffmpeg log, in order. */
+  /** The lines of the ffmpeg log for which `isComplaint` is true, in order. */
   readonly lines: readonly LogLine[];
-  /** True if the previous pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
+  /** True if the first pass wrote nothing. Since ffmpeg 6, libvpx and libaom write no frames in a first pass. */
   readonly isAfterEmptyPass?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface PassOutput {
   readonly muxer: string;
   /** The extension of the output path, without the dot. '': there is none. */
   readonly extension: string;
-  /** The codecs of the output streams, from the stream mapping. Empty until ffmpeg has printed the stream mapping. */
+  /** The codecs of the output streams. Empty until ffmpeg has printed the stream mapping. */
   readonly codecs: readonly string[];
   readonly encoders: ReadonlySet<string>;
 }
@@ -56,8 +56,8 @@ export interface PassOutput {
 const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
 
 /**
- * Drops lines that a media file may have forged. A tag name can contain a whole line with a level, but no colour codes. Some builds do not
- * colour their log, so lines without colour count if no line has a colour.
+ * Drops lines that a media file may have forged: the name of a tag can contain a whole line with a level, but no colour codes. If no line
+ * has a colour, the build does not colour its log, and all lines count.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)
@@ -66,18 +66,18 @@ export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
 
 type MaybeAnalysis = Partial<Pick<Plan, 'analysis'>>;
 
-/** Returns the start of a message about a plan that wrote or measured nothing. */
+/** Returns the beginning of a message: `Nothing was written`, or for an analysis `Nothing was measured`. */
 export const nothingDone = ({ analysis }: MaybeAnalysis): string =>
   `Nothing was ${analysis === undefined ? 'written' : 'measured'}`;
 
-/** Returns the failure of an output without frames. ffmpeg itself reports success if a seek goes past the end of the input. */
+/** The failure of an output without frames. If `ss` is after the end of the input, ffmpeg itself reports success. */
 export const withoutFrames = (plan: MaybeAnalysis): Failure => ({
   code: 'FFMPEG_FAILED',
   message: `${nothingDone(plan)}: the requested part contains no frames.`,
   fix: 'Compare ss, t, to and frames with the duration of the input.',
 });
 
-/** True if a filter failed although ffmpeg exited with code 0. Up to ffmpeg 5, ffmpeg then closes the unfinished output. */
+/** True if a filter failed although ffmpeg exited with code 0, as up to ffmpeg 5: the output is unfinished. */
 export const filteringFailed = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ level, text }) => level === 'error' && text.startsWith('Error while filtering: '));
 
@@ -87,12 +87,12 @@ export const writingFailed = (lines: readonly LogLine[]): boolean =>
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** True if ffmpeg could not open an encoder. This happens in the second pass if the first pass had no frames. */
+/** True if ffmpeg could not open an encoder, as in the second pass after a first one without frames. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
 /**
- * Explains to the client why a pass failed, without host paths or text from the media. Pure.
+ * Explains to the client why a pass failed, by its log. The explanation contains no host paths and no text from the media. Pure.
  *
  * @param policy The limits that the kernel enforced, for messages.
  */
@@ -117,7 +117,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   const errorLines = lines.filter(
     (line) => (line.level === 'error' || line.level === 'fatal') && line.text.trim() !== '' && isAllowedLogLine(line),
   );
-  // Prefer other errors to decoding errors, which may be harmless. A later error says why ffmpeg stopped.
+  // ffmpeg continues after decoding errors, so a later error says why it stopped.
   const best =
     errorLines.find(({ text }) => !VAGUE.test(text) && !DECODING.test(text)) ??
     errorLines.find(({ text }) => !VAGUE.test(text)) ??
@@ -135,7 +135,7 @@ export function classifyFailure(end: PassEnd, policy: ClientLimits = {}, output 
   };
 }
 
-/** Values that the text of a failure may contain, in addition to the groups of its rule. */
+/** What a message may contain besides the groups of its rule. */
 interface FailureFacts {
   readonly input: string | undefined;
   readonly reason: string | undefined;
@@ -179,7 +179,7 @@ const TEXTS = {
   cpu: durationText,
 };
 
-/** Prints limits as ` (limit "memory": 4 GiB)`. '': the policy has none of these limits. */
+/** Prints limits as ` (limit "memory": 4 GiB)`. Empty if the client has none of these limits. */
 function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits): string {
   const limits = names.flatMap((name) => {
     const limit = policy[name];
@@ -188,7 +188,7 @@ function limitsText(names: readonly (keyof typeof TEXTS)[], policy: ClientLimits
   return limits.length === 0 ? '' : ` (limit ${limits.join(', ')})`;
 }
 
-/** Returns the failure of a conversion whose processes together exceeded the memory limit of a job. */
+/** The failure of a conversion whose processes together exceeded the memory limit. */
 export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
   code: 'LIMIT_EXCEEDED',
   message: `The conversion needed more memory than a job may use${limitsText(['memory'], policy)}.`,
@@ -196,23 +196,27 @@ export const ranOutOfMemory = (policy: ClientLimits): Failure => ({
 });
 
 /**
- * The exit code of ffmpeg after its fourth signal. The kernel sends SIGXCPU every second, and ffmpeg ignores it during a long expression.
+ * The exit code of ffmpeg after its fourth signal. At the limit of processor time, the kernel sends SIGXCPU every second, and ffmpeg does
+ * not react to it during a long expression.
  */
 const HARD_EXIT = 123;
 
-/** The exit code of ffmpeg after it closed its output because of a signal. A tag can forge the log line, but not the exit code. */
+/**
+ * The exit code of ffmpeg after a signal at which it closed its output. Unlike the log line about the signal, media cannot forge the exit
+ * code.
+ */
 const GRACEFUL_EXIT = 255;
 const exitedGracefully = ({ code, lines }: PassEnd, ...signals: readonly string[]): boolean =>
   code === GRACEFUL_EXIT &&
   lines.some(({ text }) => signals.some((n) => text === `Exiting normally, received signal ${n}.`));
 
-/** True if a signal ended a pass. The log then does not say why. */
+/** True if a signal ended a pass, so that the log does not say why. */
 export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== undefined;
 
 /** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
 
-/** Explains a signal that the service did not send. The kernel sent it because of a limit, or the system sent it at a shutdown. */
+/** Explains a signal that the service did not send: the kernel did because of a limit, or the system did at a shutdown. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
   if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))
@@ -254,20 +258,18 @@ function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   return undefined;
 }
 
-/**
- * Matches the line about a filtergraph that ended without a frame for an output stream. Since release 7, ffmpeg still opens the encoder.
- */
+/** Matches the line about a filtergraph that ended without a frame. Since ffmpeg 7, the encoder is opened even then, and may fail. */
 const NO_FRAMES = /^No filtered frames for output stream\b/;
-/** Matches the filtergraph of a stream: `vf#0:1`, `af#0:1`. For a complex graph: `vo0->#0:1`. */
+/** Captures the output stream from the component of a filtergraph: `0:1` in `vf#0:1`, and in `vo0->#0:1` of a complex graph. */
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
-/** The error that an encoder logs if its stream ended before the first frame. */
+/** What an encoder logs if its stream ended before the first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** Matches components that write an output: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** Captures the output stream or output from a component that writes one: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**
- * Returns the index of the output that failed only because a stream had no frame. undefined: another reason. Since release 7, ffmpeg
- * guesses the settings of an encoder without frames, and many encoders and muxers reject these settings.
+ * Returns the index of the output that failed only because a stream had no frame. Since ffmpeg 7, the encoder then gets guessed settings,
+ * which many encoders and muxers reject. undefined: another reason.
  */
 export function emptyOutput(lines: readonly LogLine[]): number | undefined {
   const empty = new Set<string>();
@@ -279,7 +281,7 @@ export function emptyOutput(lines: readonly LogLine[]): number | undefined {
     const [, stream, output] = WRITER.exec(component) ?? [];
     const writer = stream ?? output;
     if (isFirstError && stream !== undefined && text === NOT_OPENED) return Number.parseInt(stream, 10);
-    // An earlier error may be the reason why there are no frames.
+    // The first error was before this line, and may be the reason why there are no frames.
     if (empty.size === 0) return undefined;
     if (writer !== undefined) return empty.has(writer) ? Number.parseInt(writer, 10) : undefined;
     isFirstError = false;

@@ -1,7 +1,7 @@
 import { isComplaint } from './classify.ts';
 import type { LogLine } from './log-line.ts';
 
-/** The maximum number of lines. A damaged file can cause millions of error lines. */
+/** A damaged file can cause millions of error lines. */
 const MAX_LINES = 200;
 
 /** Collects the lines of the ffmpeg log that may explain a failure. */
@@ -12,8 +12,7 @@ export class ComplaintReader {
   feed(line: LogLine): void {
     if (isComplaint(line, this.#hasStarted)) this.#lines.push(line);
     this.#hasStarted ||= line.level !== undefined;
-    // Keep the first lines and the last lines, and drop lines from the middle. The first lines name the cause, and the last lines name the
-    // result.
+    // Drops a line from the middle: the first lines name the cause, and the last ones the result.
     if (this.#lines.length > MAX_LINES) this.#lines.splice(MAX_LINES / 2, 1);
   }
 

@@ -33,14 +33,14 @@ const removed = (shape: RegExp, input: '$1' | '$input'): FailureRule => ({
   fix: 'Keep the inputs in place until the job has finished.',
 });
 
-/** The errors that demuxers log for a file that they cannot read. */
+/** What demuxers log for a file that they cannot read. */
 const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
 /**
- * Matches errors that x264 and x265 print themselves. These lines have no level, because they do not go through ffmpeg's logger. The rules
- * for them require a line of ffmpeg too.
+ * Matches errors that x264 and x265 print without ffmpeg's logger, and so without a level. A rule for them must require a line of ffmpeg
+ * too.
  */
 export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
@@ -54,26 +54,26 @@ const OUT_OF_MEMORY = {
 const FILTER_OPTIONS_FIX =
   'Send filter options as name=value, separated by ":". Values without a name are assigned in the order of the filter.';
 
-/** Matches a line that names an input which ffmpeg could not open. */
+/** Matches a line about an input that ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
 /** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    // Matches only at the end of the line, because the text before it may be a file name that the client chose.
+    // The text before may be a file name that the client chose, so only the end of the line counts.
     shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk is full: the output could not be written.',
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   ffmpegFailed(
-    // Matches a program that starts ffmpeg. Such a program logs no level. Lines without a level count only before the first line of ffmpeg.
+    // The programs that start ffmpeg log no level. Such lines count only before ffmpeg's first one (`isComplaint`).
     /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     'ffmpeg could not be started: $1 failed on this machine.',
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   ),
   {
-    // The code is not NO_SPACE, because the service retries NO_SPACE. A retry would exceed the same limit.
+    // Not NO_SPACE, which the service retries: a retry would exceed the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
     message: 'The output exceeded the maximum file size$limits.',
@@ -129,7 +129,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // The cause is a decoder that reported no size, not an option of the request.
+    // A decoder reported no size. The option is not one of the request.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
@@ -214,7 +214,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Send a value that the ffmpeg manual lists for this option.',
   ),
   unreadable(
-    // This rule must come after all rules about options. For any other error during the opening of an input, the file is the cause.
+    // After all rules about options: here, the file is the cause of any other error.
     new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
     '$1',
   ),

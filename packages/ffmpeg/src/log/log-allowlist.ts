@@ -7,7 +7,7 @@ import type { LogLine } from './log-line.ts';
 /** Matches the name of a filter in the log: `Parsed_unsharp_0`. */
 const FILTER = /^Parsed_([a-z]\w*?)_\d+$/;
 
-/** Filters whose error lines may contain text of a file, a font or the media. */
+/** Filters whose error lines may quote a file, a font or the media, so that clients must not see them. */
 const QUOTING_FILTERS: ReadonlySet<string> = new Set(
   `ass subtitles drawtext metadata ametadata movie amovie sendcmd asendcmd zmq azmq ocr signature libvmaf arnndn
    sofalizer lut1d lut3d curves vidstabdetect vidstabtransform find_rect cover_rect frei0r frei0r_src ladspa lv2
@@ -15,12 +15,12 @@ const QUOTING_FILTERS: ReadonlySet<string> = new Set(
    flite`.split(/\s+/),
 );
 
-/** Matches words, numbers and signs, but no slash, because a slash may belong to a path. */
+/** Matches words, numbers and signs. A slash is missing, because it may belong to a path. */
 const CAUSE = /^[\w .,:;%()[\]+=<>|*'"-]{5,200}$/;
 /** Matches lines that say that something failed, but not why. */
 const NO_CAUSE = /^(?:Failed to |Error |Cannot open lib)|failed\.?$/;
 
-/** True if an error line can be the cause of a failure, and contains only ffmpeg's own words and option values. */
+/** True if an error line says why something failed, with no text but ffmpeg's own and option values. */
 const isPlainCause = ({ level, isColored, text }: LogLine): boolean =>
   level === 'error' && isColored && CAUSE.test(text) && !NO_CAUSE.test(text);
 
@@ -34,14 +34,11 @@ export function isFilterCause(line: LogLine): boolean {
 export const isEncoderCause = (line: LogLine, encoders: ReadonlySet<string>): boolean =>
   line.component !== undefined && encoders.has(line.component) && isPlainCause(line);
 
-/**
- * Matches the logical name of a file, which is never a host path. The client chooses the last part of the name. The name contains no
- * quotes.
- */
+/** Matches a logical name such as `in/0.mp4`, which is never a host path. It has no quotes, and the client chooses its last part. */
 const NAME = String.raw`(?:crypto:)?(?:file:)?(?:in|out|pass)\/[^'"]{1,300}?`;
 /** Matches the name of a codec, filter, format, option or pixel format. */
 const WORD = String.raw`[\w.,:+-]{1,100}`;
-/** Matches numbers, units, names and brackets, but no paths. Example: the statistics of an encoder. */
+/** Matches text without paths, such as the statistics of an encoder. */
 const PLAIN = String.raw`[\w .,:;%()\[\]+=<>|*#?!-]{0,400}`;
 const STREAM = String.raw`#?\d+[:.]\d+`;
 
@@ -88,7 +85,7 @@ const REASON = [
 
 const shapes = (...sources: readonly string[]): readonly RegExp[] => sources.map((s) => new RegExp(`^(?:${s})$`, 'u'));
 
-/** The allowed lines of ffmpeg itself and of its libraries. */
+/** The lines of ffmpeg and its libraries that clients may see. */
 const TEXTS = shapes(
   // Lines about inputs and outputs. None of them contains metadata, the only text from the media.
   `(?:Input|Output) #\\d+, ${WORD}, (?:from|to) '${NAME}':`,
@@ -175,7 +172,7 @@ const TEXTS = shapes(
   String.raw`Pass \d+ of \d+`,
 );
 
-/** Encoders that log only settings and statistics, and never the content of a file. */
+/** Encoders whose lines are only settings and statistics, and never the content of a file. */
 const ENCODERS: ReadonlySet<string> = new Set(
   `aac ac3 alac dnxhd eac3 ffv1 flac gif libaom-av1 libfdk_aac libmp3lame libopenh264 libopus librav1e libsvtav1
    libtheora libtwolame libvorbis libvpx libvpx-vp9 libwebp libx264 libx264rgb libx265 libxvid mjpeg mp2 mpeg2video
@@ -183,7 +180,6 @@ const ENCODERS: ReadonlySet<string> = new Set(
 );
 const ENCODER_MESSAGE = /^[\w .,:;%()[\]+=/|<>@'-]{1,400}$/u;
 
-/** The shapes of all allowed lines. Each shape matches a whole line. */
 const ALLOWED: readonly RegExp[] = [
   ...TEXTS,
   ...[...FILTER_CAUSES, ...ENCODER_CAUSES, ...CONTAINER_CAUSES, ...VAGUE_CAUSES].map(({ shape }) => shape),
@@ -192,7 +188,7 @@ const ALLOWED: readonly RegExp[] = [
 /** Matches an absolute path at the start of a word: `/etc/x`, `'/etc/x'`, `file:/etc/x`. Does not match `kb/s` or `://`. */
 const ABSOLUTE_PATH = /(?:^|[\s'"(=:,[])\/[^\s/]/;
 
-/** True if a line has an allowed form, and so cannot contain file content or a host path. */
+/** True if a line has an allowed form, which contains neither content of a file nor a host path. */
 export function isAllowedLogLine(line: LogLine): boolean {
   const { component, text } = line;
   const plainText = text.trimEnd();

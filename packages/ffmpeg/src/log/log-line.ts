@@ -2,18 +2,15 @@ const LEVELS = ['panic', 'fatal', 'error', 'warning', 'info', 'verbose', 'debug'
 
 type LogLevel = (typeof LEVELS)[number];
 
-/** A line that ffmpeg wrote to stderr with `-loglevel level+info` or `level+verbose`. */
+/** A line of the ffmpeg log (`-loglevel level+info` or `level+verbose`). */
 export interface LogLine {
-  /**
-   * The level of the line. undefined: the line did not go through ffmpeg's logger. It is from x265, SVT-AV1 or a sandbox tool, or it is the
-   * rest of a message.
-   */
+  /** undefined: not from ffmpeg's logger, but from x265, SVT-AV1 or a sandbox tool, or the rest of a message of several lines. */
   readonly level: LogLevel | undefined;
-  /** The component that logged the line, such as `libx264` or `mov,mp4,m4a,3gp,3g2,mj2`. If the line names two, this is the inner one. */
+  /** What logged the line: `libx264`, `mov,mp4,m4a,3gp,3g2,mj2`. If the line names two, the inner one. */
   readonly component: string | undefined;
-  /** The message, with leading spaces. The spaces distinguish an `Input` line from its details. */
+  /** The message. Its leading spaces tell an `Input` line from the lines about the input. */
   readonly text: string;
-  /** True if the level has a colour. Text in a media file cannot forge a colour. ffmpeg colours all levels except info. */
+  /** True if the level is coloured, which text in a media file cannot forge. ffmpeg colours all levels except info. */
   readonly isColored: boolean;
 }
 
@@ -21,8 +18,8 @@ const PREFIX = new RegExp(`^((?:\\[[^\\]]{1,80} @ (?:0x)?[0-9a-fA-F]+\\] )*)\\[(
 const COMPONENT = /\[([^\]]{1,80}) @ (?:0x)?[0-9a-fA-F]+\] $/;
 
 /**
- * The service makes ffmpeg colour its log. A tag name or a language in the media can forge whole lines, but not colours: in messages,
- * ffmpeg replaces escape characters by question marks.
+ * The service makes ffmpeg colour its log, because a tag name or a language in the media can forge a whole line, but not its colour: in
+ * messages, ffmpeg replaces escape characters by question marks.
  */
 const COLOR = String.raw`\u001b\[[\d;]{1,20}m`;
 const COLORS = new RegExp(COLOR, 'g');
@@ -30,11 +27,11 @@ const COLORED_LEVEL = new RegExp(`${COLOR}\\[(?:${LEVELS.join('|')})\\] \u001b\\
 
 export const uncolored = (raw: string): string => raw.replace(COLORS, '');
 
-/** Matches a line at level info that contains a coloured message of another thread. */
+/** Matches a line at level info into which another thread wrote a coloured message. */
 const MERGED = new RegExp(
   `^((?:${COLOR})*(?:\\[[^\\]]{1,80}\\] (?:${COLOR})*)?\\[info\\] [^\u001b]*)((?:${COLOR})+)([^\u001b]+)`,
 );
-/** Matches the end of the colour code of each level, with 16 or 256 colours (log.c, 5.1 to 8). */
+/** The end of the colour code of each level, for 16 and 256 colours (log.c, 5.1 to 8). */
 const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
   [/(?:4;31|;208)m$/, 'fatal'],
   [/(?:1;31|;196)m$/, 'error'],
@@ -43,8 +40,8 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
 ];
 
 /**
- * Parses the text that ffmpeg wrote up to a line feed, which is usually one line. ffmpeg writes the description of an output in pieces.
- * Since ffmpeg 7, other threads write messages between these pieces. Such a message has no level, so only the colour shows it.
+ * Parses the text up to a line feed. It is usually one line, but ffmpeg writes the description of an output in pieces, between which other
+ * threads write messages since ffmpeg 7. The level of such a message shows only in its colour.
  */
 export function parseLogLines(raw: string): readonly LogLine[] {
   const [, head, color = '', text] = MERGED.exec(raw) ?? [];
@@ -55,7 +52,7 @@ export function parseLogLines(raw: string): readonly LogLine[] {
 
 const REPEATED = /^ {4}Last message repeated (\d{1,9}) times$/;
 
-/** Returns how often ffmpeg repeated the previous line. undefined: the line does not report repetitions. */
+/** Returns the number in `Last message repeated 3 times`. undefined: another line. */
 export function repetitionsIn({ level, text }: LogLine): number | undefined {
   const count = level === undefined ? REPEATED.exec(text)?.[1] : undefined;
   return count === undefined ? undefined : Number(count);
@@ -73,24 +70,24 @@ export function parseLogLine(raw: string): LogLine {
   };
 }
 
-/** The maximum number of lines from other threads between two pieces of a line. */
+/** At most so many lines of other threads come between two pieces of a line. */
 const MAX_BETWEEN = 20;
 
 /**
- * Parses the ffmpeg log line by line. If a message of another thread splits a line, joins the pieces. Without this, half a line about a
- * stream would look forged.
+ * Parses the ffmpeg log line by line, and joins a line that a message of another thread splits. Half a line about a stream would look
+ * forged.
  */
 export class LogLineReader {
-  /** The first piece of a split line, and the number of lines since then. */
+  /** The first piece of a split line, and how many lines came since. */
   #open: { readonly line: LogLine; age: number } | undefined;
 
-  /** Adds a line of text. Returns the lines that are now complete. */
+  /** Adds the text of a line. Returns the lines that are complete with it. */
   feed(raw: string): readonly LogLine[] {
     const [first, ...others] = parseLogLines(raw);
     if (first === undefined) return [];
     const joined = this.#isRest(first) ? this.#join(first) : first;
     if (others.length > 0) {
-      // Only lines at level info are split. The second piece starts with the level again.
+      // Only lines at level info are split, and their second piece begins with the level again.
       const before = joined === first ? this.end() : [];
       this.#open = { line: joined, age: 0 };
       return [...before, ...others];
@@ -100,14 +97,14 @@ export class LogLineReader {
     return this.#open.age > MAX_BETWEEN ? [...this.end(), first] : [first];
   }
 
-  /** Call this at the end of the log. Returns the first piece of a line whose rest is missing. */
+  /** Call it at the end of the log. Returns the first piece of a line whose rest never came. */
   end(): readonly LogLine[] {
     const { line } = this.#open ?? {};
     this.#open = undefined;
     return line === undefined ? [] : [line];
   }
 
-  /** True if a line is the rest of the split line. A message of another thread would have a component or a colour. */
+  /** True if a line is the rest of the split one. A message of another thread has a component or a colour. */
   #isRest({ level, component, isColored }: LogLine): boolean {
     return this.#open !== undefined && level === 'info' && component === undefined && !isColored;
   }

@@ -6,9 +6,9 @@ import { READ_FLAGS } from '../process/regular-file.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
-  /** The time of the frame in seconds, counted from the start of the measurement. */
+  /** In seconds from the start of the measurement. NaN: the frame has no time. */
   readonly at: number;
-  /** The timestamp of the frame, in the timebase of the stream. It identifies the frame. */
+  /** The timestamp of the frame in the timebase of its stream, by which frames are told apart. */
   readonly pts: string;
   readonly value: number;
 }
@@ -18,8 +18,8 @@ const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1
 const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
 
 /**
- * Returns a reader of the lines that `metadata=mode=print` writes for one key: a line about the frame, then a line with the value. The
- * reader returns each value at its second line, and skips lines of other forms.
+ * Returns a reader of the lines of `metadata=mode=print` for one key: a line about a frame, then a line with its value, at which the reader
+ * returns the value. Other lines are skipped.
  */
 export function printedLineReader(): (line: string) => FoundValue | undefined {
   let frame: { readonly at: number; readonly pts: string } | undefined;
@@ -38,12 +38,12 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** The maximum size of a file that is read. A filter prints less than this, even for a video of a day. */
+/** More than a filter prints for a video of a day. The rest of a larger file is not read. */
 const MAX_BYTES = 1024 ** 3;
 
 /**
- * Reads the values in a file that ffmpeg wrote into the scratch folder. Yields nothing if the file does not exist. A compromised ffmpeg may
- * write anything, so this function reads only a regular file, and only its first GiB. Throws the abort reason if `signal` is aborted.
+ * Reads the values that ffmpeg wrote into a file of the scratch folder, or none if the file does not exist. A compromised ffmpeg may put
+ * anything there, so only a regular file is read, up to its first GiB. Throws the abort reason if `signal` is aborted.
  */
 export async function* readPrinted(path: string, signal?: AbortSignal): AsyncGenerator<FoundValue> {
   await using handle = await open(path, READ_FLAGS).catch(ignoreErrno('ENOENT', 'ELOOP', 'ENXIO'));

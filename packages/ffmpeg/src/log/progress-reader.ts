@@ -1,6 +1,6 @@
 import { definedMembers } from '@telecine/contract/domain/defined.ts';
 
-/** A report of `-progress`. A value is undefined if ffmpeg reports N/A. */
+/** One report of `-progress`. A member is undefined if ffmpeg reports N/A. */
 export interface ProgressBlock {
   readonly frame?: number;
   readonly fps?: number;
@@ -37,7 +37,7 @@ export class ProgressReader {
       const value = text === undefined ? Number.NaN : Number(text);
       return Number.isFinite(value) && value >= 0 ? value : undefined;
     };
-    // Both fields contain microseconds, although `out_time_ms` suggests milliseconds. That field is the older one.
+    // Both fields are in microseconds, although the older one, `out_time_ms`, suggests milliseconds.
     const micros = amount('out_time_us') ?? amount('out_time_ms');
     return definedMembers<ProgressBlock>({
       frame: amount('frame'),

@@ -5,17 +5,17 @@ import type { LogLine } from './log-line.ts';
 /** The maximum size of a job log for a client, in bytes. A quarter of it is for the end of the log. */
 const MAX_BYTES = 64 * 1024;
 const TAIL_BYTES = MAX_BYTES / 4;
-/** 100 bytes are reserved for the line that counts the omitted lines. */
+/** 100 bytes are left for the line that counts the omitted lines. */
 const HEAD_BYTES = MAX_BYTES - TAIL_BYTES - 100;
 const MAX_LINE_LENGTH = 500;
 
-/** Matches a message about an option that the service adds to every argv. */
+/** Matches a message about an option that the service itself sends. */
 const NOISE = /^ffmpeg stats and -progress period set to /;
 
-/** Matches the prefix that the service adds to every file name, so that ffmpeg does not read the name as a URL. */
+/** Matches the prefix that the service puts before file names, so that ffmpeg does not read one as a URL. */
 const PROTOCOL = /\b(?:crypto:)?file:(?=(?:in|out|pass)\/)/g;
 
-/** The log for a client. It contains the allowed lines of ffmpeg, up to a maximum length and number. Other lines are only counted. */
+/** The log that a client gets: the allowed lines, up to a maximum size. Other lines are only counted. */
 export class ReadableLog {
   #head = '';
   #tail: string[] = [];

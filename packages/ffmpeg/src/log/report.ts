@@ -10,21 +10,21 @@ import {
 
 /** An input, as ffmpeg logs it when it opens the file. Unknown members are undefined. */
 export interface InputReport {
-  /** The format in ffmpeg's notation, with all aliases: `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** The demuxer with all its names, as ffmpeg logs it: `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly demuxer: string;
   readonly durationSeconds?: number;
   readonly streams: readonly OutputStream[];
-  /** The degrees by which players rotate a stream. The map key is the index of the stream. */
+  /** The degrees by which players rotate a video stream, by stream index. */
   readonly rotations?: ReadonlyMap<number, number>;
   /** The transfer functions of HDR streams, by stream index. */
   readonly transfers?: ReadonlyMap<number, string>;
-  /** Other properties of video streams, by stream index. */
+  /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
   readonly traits?: ReadonlyMap<number, PictureTraits>;
-  /** The indexes of streams whose tags announce transparency. Decoders may ignore this transparency. */
+  /** The indexes of streams with the tag `alpha_mode`, which announces transparency. Some decoders ignore it. */
   readonly alphaStreams?: ReadonlySet<number>;
   /** The sample formats of lossless audio streams, by stream index. */
   readonly sampleBits?: ReadonlyMap<number, SampleBits>;
-  /** The durations of single streams in seconds, by stream index. Only Matroska and WebM have a tag for them. */
+  /** The durations of single streams in seconds, by stream index. Only Matroska and WebM log them, as tags. */
   readonly streamSeconds?: ReadonlyMap<number, number>;
   /** The number of chapters. */
   readonly chapters?: number;
@@ -34,12 +34,12 @@ const INPUT = /^Input #(\d+), ([\w,.+-]+), from '/;
 const OUTPUT = /^Output #(\d+), ([\w,.+-]+), to '/;
 const DURATION = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?),/;
 
-/** Matches the rotation of a stream. ffmpeg 7 indents this line deeper. */
+/** Matches the rotation of a stream. ffmpeg 7 indents this line by two more spaces. */
 const ROTATION = /^ {6}(?: {2})?displaymatrix: rotation of (-?\d+(?:\.\d+)?) degrees$/;
 
 /**
- * Match the tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. ffmpeg 7
- * indents these lines deeper.
+ * Match tags of a stream in Matroska and WebM: `      alpha_mode      : 1`, `      DURATION        : 00:00:08.333000000`. ffmpeg 7 indents
+ * them by two more spaces.
  */
 const ALPHA_MODE = /^ {6}(?: {2})?alpha_mode *: 1$/i;
 const STREAM_DURATION = /^ {6}(?: {2})?DURATION(?:-\w{1,8})? *: (\d+):(\d\d):(\d\d(?:\.\d+)?)$/;
@@ -67,21 +67,21 @@ export interface MappedStream {
   readonly encoder?: string;
 }
 
-/** An output, from the log of ffmpeg. */
+/** What ffmpeg logged about one output. */
 export interface OutputLog {
-  /** The format of the output. undefined: ffmpeg has not written the header yet, so there is no file to finish. */
+  /** undefined: ffmpeg has not written the header yet, so there is no file to finish. */
   readonly muxer: string | undefined;
   /** The streams of the output. Empty until ffmpeg has written the header. */
   readonly streams: readonly OutputStream[];
-  /** Other properties of video streams, by stream index. */
+  /** Properties of video streams that `OutputStream` lacks, such as the pixel aspect ratio, by stream index. */
   readonly traits: ReadonlyMap<number, PictureTraits>;
   /** The output streams from the stream mapping, by index. */
   readonly mapped: readonly MappedStream[];
-  /** The input streams that ffmpeg reads for this output or for a filtergraph. Empty until ffmpeg has printed the stream mapping. */
+  /** The input streams that ffmpeg reads for this output or for a complex filtergraph. Empty until the stream mapping is printed. */
   readonly used: readonly UsedStream[];
 }
 
-/** A writable version of a report, for the reader that builds it. */
+/** A report while the reader builds it. */
 type Building<T> = { -readonly [K in keyof T]: Writable<T[K]> };
 type Writable<T> =
   T extends ReadonlyMap<infer K, infer V>
@@ -94,7 +94,7 @@ type Writable<T> =
 
 type InputEntry = Building<InputReport>;
 
-/** An output while the reader builds it. `numbers`: the indexes of the streams in the stream mapping. */
+/** An output while the reader builds it. `numbers`: the stream indexes in the stream mapping. */
 type OutputEntry = Building<Omit<OutputLog, 'used'>> & { readonly numbers: Set<number> };
 
 const newOutput = (): OutputEntry => ({
@@ -105,7 +105,7 @@ const newOutput = (): OutputEntry => ({
   numbers: new Set(),
 });
 
-/** The maximum number of entries in each list. A request has at most 100 inputs. */
+/** Forged lines must not fill the memory. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** Matches the text after the language of a stream. */
@@ -113,25 +113,17 @@ const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
 /** The maximum length of a stream line. Real ones are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
-/** Matches the start of a stream line. Text of the media cannot change the start, only the rest of the line. */
+/** Matches the beginning of a stream line, which text of the media cannot change, unlike the rest. */
 const STREAM_NUMBERS = /^ {2}Stream #(\d+):(\d+)/;
-/**
- * Matches the line of a program or a stream group. ffmpeg lists their streams first, in the order of the programs. A stream of two programs
- * appears twice.
- */
+/** Matches the line of a program or a stream group. Its streams come first and in its order, and a stream of two programs comes twice. */
 const PROGRAM = /^ {2}(?:Program \d|Stream group #)/;
-/** Matches the word for a stream that is not video, audio, subtitle, data or attachment. */
+/** Matches a stream that is neither video, audio, subtitle, data nor attachment. */
 const UNKNOWN_STREAM = /: Unknown: /;
 
 const MAPPING = 'Stream mapping:';
-/**
- * Matches the lines of the stream mapping for streams that ffmpeg reads: `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) ->
- * overlay:overlay`.
- */
+/** Matches lines of the stream mapping about input streams: `  Stream #0:1 -> #0:0 (copy)`, `  Stream #1:0 (png) -> overlay:overlay`. */
 const READ = /^ {2}Stream #(\d+):(\d+)(?: \([^)]{0,80}\))? -> (?:#(\d+):(\d+) \((.*)\)$)?/;
-/**
- * Matches the lines of the stream mapping for output streams: `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`.
- */
+/** Matches lines of the stream mapping about output streams: `  Stream #0:1 -> #0:0 (copy)`, `  scale:default -> Stream #0:0 (libx264)`. */
 const MAPPED = /^ {2}.* -> (?:Stream )?#(\d+):(\d+) \(/;
 /** Matches the codec and the encoder: `(h264 (native) -> vp9 (libvpx-vp9))`, `(aac (native) -> aac (native))`. */
 const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
@@ -150,11 +142,11 @@ const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 export class ReportReader {
   readonly #inputs: InputEntry[] = [];
   readonly #outputs: readonly OutputEntry[];
-  /** The used streams. `file`: the index of the output. undefined: a filtergraph reads the stream. */
+  /** The used streams. `file`: the index of the output. undefined: a complex filtergraph reads the stream. */
   readonly #used: (UsedStream & { readonly file?: number })[] = [];
-  /** The stream indexes in all stream lines, by file index. An input and an output with the same index share an entry. */
+  /** The stream indexes of all stream lines, by the index of their file. Input 0 and output 0 share an entry. */
   readonly #streamNumbers = new Map<number, Set<number>>();
-  /** The number of stream lines of the current input. undefined: the input has programs, so its streams may have any order. */
+  /** How many stream lines of the current input were read. undefined: it has programs, so its streams come in any order. */
   #inputLines: number | undefined = 0;
   #section: 'input' | 'output' | 'mapping' | undefined;
   /** The index of the output that the next lines describe. */
@@ -168,7 +160,7 @@ export class ReportReader {
   }
 
   feed(line: LogLine): void {
-    // Lines of the stream mapping are not checked, because they contain no text from the media.
+    // The stream mapping contains no text from the media.
     if (this.hasOutput && this.#section !== 'mapping') this.#forged ||= isOdd(line.text);
     if (line.level !== 'info' || line.component !== undefined) return;
     const { text } = line;
@@ -181,7 +173,7 @@ export class ReportReader {
       this.#section = this.#inputs.length < MAX_ENTRIES ? 'input' : undefined;
       if (this.#section === 'input') this.#inputs.push({ demuxer: input[2] ?? '', streams: [] });
     } else if (output !== null) {
-      // ffmpeg writes the header of an output as soon as all its streams are ready, so the outputs come in any order.
+      // ffmpeg writes each header as soon as all streams of the output are ready, so outputs come in any order.
       this.#current = Number(output[1]);
       const entry = this.#outputs[this.#current];
       this.#forged ||= entry === undefined || entry.muxer !== undefined;
@@ -195,7 +187,7 @@ export class ReportReader {
     else this.#feedSection(text);
   }
 
-  /** Counts stream lines in all sections. Text of the media can add such lines, but cannot hide the start of a line. */
+  /** Counts stream lines anywhere. Text of the media can add such lines, but cannot hide one. */
   #countStream(text: string): void {
     const [, file, number] = STREAM_NUMBERS.exec(text) ?? [];
     if (this.#section === 'input' && PROGRAM.test(text)) this.#inputLines = undefined;
@@ -284,7 +276,7 @@ export class ReportReader {
     return { muxer, streams, traits, mapped, used };
   }
 
-  /** True if ffmpeg has written the header of an output. Then there is a file to finish. */
+  /** True if ffmpeg has written the header of an output, so that there is a file to finish. */
   get hasOutput(): boolean {
     return this.#outputs.some(({ muxer }) => muxer !== undefined);
   }
@@ -293,12 +285,12 @@ export class ReportReader {
     return this.#inputs;
   }
 
-  /** True if ffmpeg has printed the stream mapping. Then it has opened all inputs. */
+  /** True if ffmpeg has printed the stream mapping, and so has opened all inputs. */
   get hasMapping(): boolean {
     return this.#hasMapping;
   }
 
-  /** The largest stream count of any file. Forged lines can only increase it. */
+  /** The largest number of streams of a file. Forged lines can only raise it. */
   get largestStreamCount(): number {
     return Math.max(0, ...[...this.#streamNumbers.values()].map(({ size }) => size));
   }
@@ -311,7 +303,6 @@ export class ReportReader {
   }
 }
 
-/** Reads a tag of the last stream and stores its value. */
 function readTag(text: string, input: InputEntry): void {
   const { index } = input.streams.at(-1) ?? {};
   if (index === undefined) return;
@@ -326,7 +317,7 @@ function readTag(text: string, input: InputEntry): void {
 const clockSeconds = ([, hours, minutes, seconds]: RegExpExecArray): number =>
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 
-/** True if a line is a stream line, or a part of one, in a form that ffmpeg itself does not write. */
+/** True if a line looks like a stream line, or a part of one, that ffmpeg would not write like this. */
 function isOdd(text: string): boolean {
   if (!text.startsWith('  Stream #')) return AFTER_LANGUAGE.test(text);
   return (

@@ -1,6 +1,6 @@
 import { type LogLine, repetitionsIn } from './log-line.ts';
 
-/** A font family that subtitles request, and the font that libass selected for it. */
+/** A font family that subtitles ask for, and what libass draws them with. */
 interface SelectedFont {
   readonly family: string;
   /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined: the font is an input or part of the media. */
@@ -8,8 +8,8 @@ interface SelectedFont {
 }
 
 /**
- * Matches `fontselect: (Inter, 400, 0) -> /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf, 0, DejaVuSans` (libass 0.14 to 0.17). A font
- * without a path is an input, or is attached to the media.
+ * Matches `fontselect: (Inter, 400, 0) -> /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf, 0, DejaVuSans` (libass 0.14 to 0.17). Without a
+ * path, the font is an input or attached to the media.
  */
 const SELECTED = /^fontselect: \(([^()]{1,60}), -?\d+, -?\d+\) -> (?:\/.{1,300}, -?\d+, ([\w-]{1,60})$)?/;
 /** Matches the filters that draw with libass. */
@@ -18,8 +18,8 @@ const FILTER = /^Parsed_(?:subtitles|ass)_\d+$/;
 const MAX_FONTS = 20;
 
 /**
- * Reads the fonts that libass selected. Only the first line about a font family counts, because later lines are about single characters.
- * Text in the media can forge such lines, so only a warning may depend on them.
+ * Reads which fonts libass selected. Later lines about the same family are about single characters. Text in the media can forge such lines,
+ * so only a warning may depend on them.
  */
 export class SelectedFontReader {
   readonly #selected = new Map<string, SelectedFont>();
@@ -35,33 +35,31 @@ export class SelectedFontReader {
   }
 }
 
-/** The errors and warnings of ffmpeg in a successful run. */
+/** What errors and warnings of ffmpeg say about a run. */
 export interface RunComplaints {
-  /** The number of errors that decoders and demuxers logged after all inputs were open. */
+  /** How many errors decoders and demuxers logged after all inputs were open. */
   readonly readErrors: number;
   /** The indexes of the inputs that the errors name. Empty: no error names an input. */
   readonly damagedInputs: ReadonlySet<number>;
   /** True if ffmpeg dropped subtitles that are not UTF-8. */
   readonly hasInvalidText: boolean;
-  /** True if the encoder says that the video exceeds the requested level. */
+  /** True if libx264 logged that the video exceeds the requested `level`. */
   readonly exceedsLevel: boolean;
-  /** Streams with frames of several sizes. ffmpeg configures the filtergraph again for each size. */
+  /** The input streams whose frames have several sizes. */
   readonly pictureSizes: readonly PictureSizes[];
   /**
-   * True if ffmpeg says that it wrote audio. The number is rounded, so this is false for a very short output. undefined: the run has not
+   * True if ffmpeg logged written audio. It logs rounded kilobytes, so this is false for a very short output. undefined: the run has not
    * ended.
    */
   readonly wroteSound: boolean | undefined;
-  /**
-   * Options that no stream used. `input`: the index of the input that the option applies to. undefined: the option applies to the output.
-   */
+  /** Options that no stream used. `input`: the index of the input that they are for. undefined: they are for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];
   /** The fonts of subtitles that a filter draws into the video. */
   readonly selectedFonts: readonly SelectedFont[];
 }
 
 interface OfOutput {
-  /** The index of the output. undefined: ffmpeg does not name it. */
+  /** The index of the output. undefined: the line does not name it. */
   readonly output: number | undefined;
 }
 
@@ -76,39 +74,40 @@ interface PictureSizes {
 /** Matches `Error while decoding stream #0:1: …`, which ffmpeg up to 6 logs. */
 const DECODING = /^Error while decoding stream #(\d+):/;
 const CORRUPT = /corrupt (?:input packet|decoded frame)|^Packet corrupt /;
-/** Matches components of ffmpeg 7 and later that read inputs: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
+/** Matches the component of a line about an input, since ffmpeg 7: `vist#0:0/h264`, `dec:h264`, `in#0/mov`. */
 const READER = /^(?:[vas]?ist#(\d+):|dec:|in#(\d+)\/)/;
 const LEVEL = /^(?:frame MB size|MB rate|DPB size|VBV bitrate|VBV buffer) ?\(.{1,60}\) > level limit \(/;
 const INVALID_TEXT = /^Invalid UTF-8 in decoded subtitles text/;
 const UNUSED =
   /^Codec AVOption ([\w:-]{1,60}) \(.* specified for (input|output) file #(\d+) \(.* has not been used for any stream\./;
 const UNUSED_SINCE_7 = /^Codec AVOption ([\w:-]{1,60}) \(.* has not been used for any stream\./;
-/** Matches errors about references to frames before the start of reading. ffmpeg does not show frames with such references. */
+/** Matches errors about references to frames before the seek position. ffmpeg shows no frame with such an error. */
 const AFTER_SEEK = /^(?:mmco: unref short failure|number of reference frames \(.{1,40}\) exceeds max)/;
 
-/** Options that the service adds to every argv. */
+/** Options that the service itself adds to every argv. */
 const SERVICE_OPTIONS: ReadonlySet<string> = new Set(['max_pixels', 'threads']);
 
 const MAX_OPTIONS = 20;
 
 /**
- * Matches the component for an input of a filtergraph, at level verbose: `[graph 0 input from stream 0:1 @ …] w:160 h:120 pixfmt:rgb24 …`.
+ * Matches the component of a filtergraph input, at level verbose: `[graph 0 input from stream 0:1 @ …] w:160 h:120 pixfmt:rgb24 …`. ffmpeg
+ * logs it again for each new frame size.
  */
 const GRAPH_INPUT = /^graph -?\d+ input from stream (\d+):(\d+)\b/;
 const GRAPH_SIZE = /^w:(\d+) h:(\d+) pixfmt:/;
 const MAX_SIZES = 20;
 const MAX_GRAPH_INPUTS = 100;
 
-/** Matches the written sizes at the end of the log: `video:111kB audio:0kB subtitle:0kB …`. */
+/** Matches the summary at the end of the log: `video:111kB audio:0kB subtitle:0kB …`. */
 const WRITTEN = /^(?:\[out#(\d+).{0,80}\] )?video:\d+Ki?B audio:(\d+)Ki?B /i;
 
-/** Matches the component of ffmpeg 6 and later that writes an output: `out#0/mp4`. */
+/** Matches the component of a line about an output, since ffmpeg 6: `out#0/mp4`. */
 const OUTPUT = /^out#(\d+)/;
 const MAX_OUTPUTS = 100;
 
 /**
- * Counts errors and warnings line by line, because a damaged file can cause millions. Ignores lines without colour, because text of the
- * media can forge them.
+ * Counts errors and warnings, because a damaged file can cause millions. Lines without colour do not count, because text of the media can
+ * forge them.
  */
 export class RunComplaintReader {
   readonly #damaged = new Set<number>();
@@ -128,8 +127,8 @@ export class RunComplaintReader {
   }
 
   /**
-   * `readers`: the codecs and demuxers of the inputs. Only their errors count. The set is empty until all inputs are open: before, ffmpeg
-   * decodes the first frames only to detect the streams, and decodes them again later.
+   * `readers`: the codecs and demuxers of the inputs, whose errors count. Empty until all inputs are open: what ffmpeg decodes before, to
+   * detect the streams, it decodes again later.
    */
   feed(line: LogLine, readers: ReadonlySet<string>): void {
     const { level, text, component = '', isColored } = line;
@@ -183,10 +182,7 @@ export class RunComplaintReader {
     return this.#foundBy(() => true);
   }
 
-  /**
-   * The errors and warnings about one of several outputs, and those about the inputs. Excludes those about an output that ffmpeg does not
-   * name.
-   */
+  /** What was found about one of several outputs and about the inputs. Lines that name no output are left out. */
   foundOf(index: number): RunComplaints {
     const found = this.#foundBy(({ output }) => output === index);
     return { ...found, exceedsLevel: false };

@@ -1,12 +1,12 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 
-/** Properties in the line of a video stream, except the frame size. */
+/** What the log says about the frames of a video stream, besides their size. */
 export interface PictureTraits {
   /** The pixel aspect ratio (width divided by height). undefined: the line has none. */
   readonly pixelAspect?: number;
   /** The pixel aspect ratio in ffmpeg's notation: `427:426`. undefined: the pixels are square. */
   readonly aspectText?: string;
-  /** True if a frame consists of two fields of different times. */
+  /** True if a frame consists of two fields of different times (interlaced). */
   readonly isInterlaced?: true;
   /** The frame rate that filters use: the lowest rate that fits all timestamps. Only ffprobe reports it. */
   readonly baseRate?: number;
@@ -31,7 +31,7 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   };
 }
 
-/** Matches audio codecs that keep every sample. In lines of other codecs, the sample format is the one of the decoder. */
+/** Matches audio codecs that keep every sample. For others, ffmpeg logs the sample format of its decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
 /** Matches the sample format: `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;
@@ -71,7 +71,7 @@ function splitFields(text: string): string[] {
   return [...found, text.slice(from).trim()];
 }
 
-/** NTSC frame rates in ffmpeg's notation with two decimals, and their exact values. */
+/** NTSC frame rates as ffmpeg logs them (29.97), and their exact values. */
 const NTSC: ReadonlyMap<string, number> = new Map(
   [24, 30, 48, 60, 120].map((rate) => [
     ((rate * 1000) / 1001).toFixed(2),
@@ -102,7 +102,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/** Matches the dispositions at the end of a stream line. ffprobe and the options of ffmpeg have "_" instead of a space. */
+/** Matches the dispositions at the end of a stream line. They have spaces, where ffprobe and the options of ffmpeg have "_". */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,
@@ -117,8 +117,8 @@ const LANGUAGE = /^(?!und$)[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 export const isLanguage = (text: string): boolean => LANGUAGE.test(text);
 
 /**
- * Returns the profile from a text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. In subtitle streams, these
- * brackets contain the name of the decoder.
+ * Returns the profile from text such as `h264 (High) (avc1 / 0x31637661)`: the brackets without a slash. Subtitle streams have the name of
+ * the decoder there.
  */
 const profileIn = (type: OutputStream['type'], codec: string): string | undefined =>
   type === 'video' || type === 'audio' ? / \(([\w .+:@-]{1,40})\)/.exec(codec)?.[1] : undefined;
@@ -131,7 +131,7 @@ export function parseStreamLine(text: string): OutputStream | undefined {
   if (match === null) return undefined;
   const type = match[3]?.toLowerCase() as OutputStream['type'];
   const disposition = dispositionIn(match[4] ?? '');
-  // At level verbose, the number of reference frames follows the name of the codec. It is not needed.
+  // At level verbose, the number of reference frames follows the codec.
   const fields = splitFields((match[4] ?? '').replace(DISPOSITIONS, '')).filter((one) => !REFERENCES.test(one));
   const codec = /^[\w.-]{1,40}/.exec(fields[0] ?? '')?.[0] ?? 'unknown';
   const profile = profileIn(type, fields[0] ?? '');

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 
-/** The suffix that /proc adds to the path of a deleted file. */
+/** /proc adds this to the path of a deleted file. */
 const DELETED = ' (deleted)';
 
 /** The unit of `st_blocks` in bytes, on every file system. */
 const BLOCK = 512;
 
-/** The maximum number of counts. A count is repeated if processes start, end or cannot be read meanwhile. */
+/** Counting is repeated up to so many times, if processes start, end or cannot be read meanwhile. */
 const MAX_ROUNDS = 20;
 const ROUND_PAUSE_MS = 10;
 
-/** The processes whose deleted files are counted. */
+/** Which processes to count, and where. */
 interface CountedProcesses {
   /** The ids of the processes that exist now. */
   list(): Promise<readonly number[]>;
-  /** The writable folders of the processes, with their paths in /proc/PID/maps. */
+  /** The folders that the processes can write to, as /proc/PID/maps shows them. */
   folders(): Promise<readonly string[]>;
-  /** `dev:ino` of each input. Inputs do not count: the processes only read them, and anyone may delete them. */
+  /** `dev:ino` of each input. Deleted inputs do not count: the processes only read them, and anyone may delete them. */
   readonly inputs: ReadonlySet<string>;
 }
 
 /**
- * Returns the disk space of deleted files that the processes still hold open. Zero outside Linux, which alone has /proc. Throws a
- * `JobFailed` if the files cannot be counted: a process cannot be read, processes start too fast, or a deleted file is only mapped into
- * memory, which hides its size.
+ * Returns the disk space of deleted files that the processes still hold open, or 0 outside Linux, which alone has /proc. Throws a
+ * `JobFailed` if they cannot be counted: a process cannot be read, processes start too fast, or a deleted file is only mapped into memory,
+ * which hides its size.
  *
- * All threads of a process share one table of open files, because the system call filter denies separate tables.
+ * All threads of a process share one table of open files, because the system call filter denies separate ones.
  */
 export async function deletedFileBytes(processes: CountedProcesses): Promise<number> {
   let failure: unknown;
@@ -37,12 +37,12 @@ export async function deletedFileBytes(processes: CountedProcesses): Promise<num
     try {
       const bytes = await bytesHeldBy(counted, await processes.folders(), processes.inputs);
       const now = await processes.list();
-      // Count again: a new process may have received an open file from a process that ended before it was counted.
+      // A new process may have got an open file from one that ended before it was counted, so count again.
       if (now.every((pid) => counted.includes(pid))) return bytes;
       failure = new Error('new processes started during each count');
     } catch (error) {
       if (error instanceof JobFailed) throw error;
-      // While a process starts a program, it cannot be read for a moment.
+      // A process that just starts a program cannot be read for a moment.
       failure = error;
     }
     await sleep(ROUND_PAUSE_MS);
@@ -55,7 +55,7 @@ async function bytesHeldBy(
   folders: readonly string[],
   inputs: ReadonlySet<string>,
 ): Promise<number> {
-  /** The files by device and inode, because several processes can share an open file. */
+  /** By device and inode, because several processes can share an open file. */
   const held = new Map<string, number>();
   for (const pid of pids) {
     for (const descriptor of await descriptorsOf(pid)) {
@@ -72,7 +72,7 @@ async function bytesHeldBy(
   return [...held.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The paths of the open descriptors of a process. They are read from the first thread that has not ended. */
+/** Returns the paths of the open descriptors of a process, from its first thread that has not ended. */
 async function descriptorsOf(pid: number): Promise<readonly string[]> {
   for (const thread of (await readdir(`/proc/${pid}/task`).catch(undefinedIfGone)) ?? []) {
     const folder = `/proc/${pid}/task/${thread}/fd`;
@@ -82,7 +82,7 @@ async function descriptorsOf(pid: number): Promise<readonly string[]> {
   return [];
 }
 
-/** Ignores mapped files of the system: ffmpeg and its libraries map only such files, and an update may delete them. */
+/** True if a process maps a deleted file from one of the folders. Files of the system, which an update may delete, do not count. */
 async function mapsDeletedFile(pid: number, folders: readonly string[]): Promise<boolean> {
   const maps = (await readFile(`/proc/${pid}/maps`, 'utf8').catch(undefinedIfGone)) ?? '';
   const program = (await readlink(`/proc/${pid}/exe`).catch(undefinedIfGone)) ?? '';
@@ -102,5 +102,5 @@ const uncounted = (cause: unknown): JobFailed =>
     cause,
   );
 
-/** Ignores a process or descriptor that has ended, and an input that a server has deleted (ESTALE). */
+/** For a process or descriptor that has ended, and an input that a server has deleted (ESTALE). */
 const undefinedIfGone = ignoreErrno('ENOENT', 'ESRCH', 'ESTALE');

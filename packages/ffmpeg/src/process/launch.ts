@@ -12,26 +12,26 @@ export interface Command {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Whether the program runs as the first child of this process and is process 1 of a PID namespace. When it ends, every process in the
+   * True if the program is process 1 of a PID namespace, and the first child of the started process. When it ends, every process in the
    * namespace ends. bwrap then gets `READY_FD` and `GO_FD`.
    */
   readonly inNamespace: boolean;
-  /** Whether the first process is a wrapper. Signals then go to its child. Always true with `inNamespace`. */
+  /** True if the first process is a wrapper, whose child gets the signals. Always true with `inNamespace`. */
   readonly isWrapped?: boolean;
-  /** The niceness of the session of the processes. The command itself also calls nice(1). */
+  /** The niceness of the session. The command itself also calls nice(1). */
   readonly niceness: number;
-  /** The system call filter. bwrap reads it from `FILTER_FD`. Only with `inNamespace`. */
+  /** The system call filter, which bwrap reads from `FILTER_FD`. Only with `inNamespace`. */
   readonly filter?: Uint8Array;
-  /** The descriptors that the process inherits. With `inNamespace` they begin at `FIRST_FILE_FD`, else at `FIRST_FREE_FD`. */
+  /** Descriptors that the process inherits, from `FIRST_FILE_FD` on with `inNamespace`, else from `FIRST_FREE_FD` on. */
   readonly files: readonly number[];
 }
 
 /** The first descriptor after standard error. */
 export const FIRST_FREE_FD = 3;
 
-/** bwrap reads this descriptor to its end after it has mounted the files, then closes it. */
+/** When bwrap has mounted all files, it reads this descriptor to its end and closes it. */
 export const READY_FD = 3;
-/** bwrap waits for a byte or the end of file on this descriptor before it starts the program. */
+/** Before bwrap starts the program, it waits for a byte or the end of file here. */
 export const GO_FD = 4;
 
 /** bwrap reads `Command.filter` from this descriptor to its end, then closes it. */
@@ -40,14 +40,14 @@ export const FILTER_FD = 5;
 /** The first descriptor of `Command.files`. bwrap closes each descriptor after it has mounted its file. */
 export const FIRST_FILE_FD = 6;
 
-/** How a process ended: with an exit code or by a signal. bwrap reports a signal as exit code 128 + the number of the signal. */
+/** How a process ended: with an exit code or by a signal. bwrap reports a signal as exit code 128 plus its number. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
 export interface LaunchedProcess {
-  /** Resolves when the program may start. Never resolves if the process ends earlier. */
+  /** Resolves when the program may start. Never does if the process ends earlier. */
   readonly started: Promise<void>;
   /** Resolves when the process has exited and all its output has been read. Rejects if the process cannot start. */
   readonly ended: Promise<ProcessEnd>;
@@ -57,7 +57,7 @@ export interface LaunchedProcess {
   processes(): Promise<readonly number[]>;
   /** Sends SIGTERM. ffmpeg then finishes its output file, unless it no longer handles signals. */
   terminate(): Promise<void>;
-  /** Sends SIGKILL. Every process in the sandbox ends with the killed process. */
+  /** Sends SIGKILL, with which every process in the sandbox ends. */
   kill(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ interface OutputListener {
   end(): void;
 }
 
-/** Moves the process `first` to its cgroup, then its descendants. Stops when `others` returns no more processes. */
+/** Moves the process `first` to its cgroup, then its descendants, until `others` returns no more. */
 export type Enter = (first: number, others: () => Promise<readonly number[]>) => Promise<void>;
 
 /** Resolves when a prepared program may start. `ended` settles when the program has ended, even if it never started. */
@@ -76,10 +76,10 @@ export type WaitForTurn = (ended: Promise<unknown>) => Promise<void>;
 /**
  * Starts `command` without input, and passes its output to the listeners.
  *
- * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only afterwards. Otherwise this
+ * @param enter Moves the processes of the program to a cgroup. With `inNamespace`, the program starts only afterwards. Otherwise, this
  * happens in the milliseconds while the first process is still setpriv, prlimit or nice. If `enter` fails, the processes are killed, and
  * `ended` rejects.
- * @param waitForTurn Only with `inNamespace`. Called after `enter`. The program starts when its promise resolves.
+ * @param waitForTurn Called after `enter`, only with `inNamespace`. The program starts when its promise resolves.
  */
 export function launch(
   command: Command,
@@ -91,7 +91,7 @@ export function launch(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.inNamespace ? namespacePipes(command) : []), ...command.files],
-    // Use a separate session, so that Ctrl-C in the terminal reaches only the service. The service then drains its jobs.
+    // In a session of its own, ffmpeg does not get the Ctrl-C of the terminal, at which the service drains its jobs.
     detached: true,
   });
   if (child.pid !== undefined) lowerSessionPriority(child.pid, command.niceness);
@@ -106,7 +106,7 @@ export function launch(
   forward(child.stderr, listeners.err);
   const ended = new Promise<ProcessEnd>((resolve, reject) => {
     child.once('error', (error) => {
-      // Node adds the argv to the error. The argv may contain keys, and the log shows all members of an error.
+      // Node adds the argv to the error, which may contain keys, and the log shows all members of an error.
       Reflect.deleteProperty(error, 'spawnargs');
       reject(error);
     });
@@ -114,7 +114,7 @@ export function launch(
       entryError === undefined ? resolve({ code, signal }) : reject(entryError as Error),
     );
   });
-  // The caller closes the inherited descriptors first. Until then, nothing else handles a rejection.
+  // The caller first closes the inherited descriptors, and until then does not handle a rejection.
   ended.catch(() => undefined);
   const pid = (): number | undefined => (gone ? undefined : child.pid);
   const isWrapped = command.inNamespace || command.isWrapped === true;
@@ -156,22 +156,22 @@ export function launch(
   return { started, ended, pid, processes, terminate: () => signal('SIGTERM'), kill: () => signal('SIGKILL') };
 }
 
-/** The streams of `READY_FD`, `GO_FD` and `FILTER_FD`. */
+/** The streams at `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/** The filter fits into the buffer of the pipe. bwrap rejects an incomplete filter, for example after the service was killed. */
+/** The filter fits into the buffer of the pipe. If the service is killed meanwhile, bwrap rejects the incomplete filter. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
-  // The pipe breaks if bwrap exits early. The exit code of bwrap reports that.
+  // If bwrap exits early, the pipe breaks, and its exit code says why.
   pipe.on('error', () => undefined);
   pipe.resume();
   pipe.end(filter);
 }
 
-/** Does the handshake that `inBubblewrap` in sandbox/confine.ts describes. */
+/** The handshake that `inBubblewrap` in sandbox/confine.ts explains. */
 function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promise<void>): void {
   if (!(ready instanceof Duplex) || !(go instanceof Duplex)) return;
-  // Both pipes break if bwrap exits early. The exit code of bwrap reports that.
+  // If bwrap exits early, both pipes break, and its exit code says why.
   ready.on('error', () => undefined);
   go.on('error', () => undefined);
   go.resume();
@@ -181,8 +181,8 @@ function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promis
 }
 
 /**
- * How often to look for the child of the wrapper, in milliseconds. In the first milliseconds there is no child, and killing the wrapper
- * then could orphan the child.
+ * In milliseconds: how often to look for the child of the wrapper. In its first milliseconds it has none, and killing the wrapper then
+ * could orphan the child.
  */
 const RETRY_MS = 2;
 
@@ -191,21 +191,21 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => listener.push(chunk));
   stream.on('end', () => listener.end());
-  // The pipe can break when the process exits. The 'close' event reports the exit.
+  // The pipe can break when the process exits, which 'close' reports.
   stream.on('error', () => undefined);
 }
 
-/** How long to wait before another try, in milliseconds. The kernel lets users other than root change such a priority once in 100 ms. */
+/** In milliseconds. The kernel lets users other than root change such a priority once in 100 ms. */
 const PRIORITY_RETRY_MS = 100;
 
 /**
  * Gives the session of the process `pid` the niceness of its processes. If the kernel schedules sessions as groups
- * (`/proc/sys/kernel/sched_autogroup_enabled`), it compares a process only with processes of the same session. This has no effect in a
- * cgroup of the cpu controller.
+ * (`/proc/sys/kernel/sched_autogroup_enabled`), niceness only counts among processes of one session. In a cgroup of the cpu controller,
+ * this has no effect.
  */
 function lowerSessionPriority(pid: number, niceness: number): void {
   try {
-    // Use a synchronous write: the kernel takes microseconds, and the process may end soon.
+    // Synchronous: the kernel takes microseconds, and the process may end soon.
     writeFileSync(`/proc/${pid}/autogroup`, `${niceness}`);
   } catch (error) {
     // Any other error means that the process has ended, or that the kernel has no such groups.

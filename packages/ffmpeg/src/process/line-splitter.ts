@@ -1,4 +1,4 @@
-/** The maximum length of a line. Lines of ffmpeg are far shorter. Without a limit, a hostile file could fill the memory with one line. */
+/** Far more than a line of ffmpeg has. Otherwise, a hostile file could fill the memory with one line. */
 const MAX_LINE_LENGTH = 4096;
 
 /** Splits a stream of text into lines. A line may span several chunks. */
@@ -21,7 +21,7 @@ export class LineSplitter {
     this.#rest = (this.#rest + last).slice(0, MAX_LINE_LENGTH);
   }
 
-  /** Ends the stream. Text after the last line feed counts as a line. */
+  /** Call it at the end of the stream: text after the last line feed is a line too. */
   end(): void {
     if (this.#rest !== '') this.#onLine(this.#rest);
     this.#rest = '';

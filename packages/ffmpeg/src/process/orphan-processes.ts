@@ -7,7 +7,7 @@ import { kill, readProc } from './process-tree.ts';
 /** Milliseconds to wait for killed processes to disappear. */
 const EXIT_TIMEOUT_MS = 2000;
 
-/** Kills orphan processes (see `killOrphanProcesses`) and waits until they are gone. Returns their number. */
+/** Kills orphan processes (see `killOrphanProcesses`), and waits until they are gone. Returns how many there were. */
 export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
   const killed = await killOrphanProcesses(scratchRoot);
   for (const end = Date.now() + EXIT_TIMEOUT_MS; Date.now() < end; await sleep(20))
@@ -16,15 +16,15 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 }
 
 /**
- * Sends SIGKILL to every process that has its working folder or an argument below `scratchRoot`, and to every sandboxed process whose `out`
- * folder is below it. Returns the ids of these processes without waiting for their end. Linux only. Do not call it while a service runs
- * conversions in `scratchRoot`.
+ * Sends SIGKILL to every process with its working folder or an argument below `scratchRoot`, and to every sandboxed one whose `out` folder
+ * is below it. Returns their ids without waiting for their end. Linux only. Do not call it while a service runs conversions in
+ * `scratchRoot`.
  *
- * @param scratchRoot The absolute path of the folder with the scratch folders of jobs, symlinks resolved.
+ * @param scratchRoot The folder with the scratch folders of jobs. Absolute, symlinks resolved.
  */
 export async function killOrphanProcesses(scratchRoot: string): Promise<readonly number[]> {
   const killed: number[] = [];
-  // Repeat until a scan finds no new process. A process may start another process during the scan.
+  // A process may start another one during a scan, so scan until nothing new is found.
   for (;;) {
     const found = (await processesIn(scratchRoot, await otherProcesses())).filter((pid) => !killed.includes(pid));
     if (found.length === 0) return killed;
@@ -54,7 +54,7 @@ async function isIn(pid: number, root: string, outFolderIds: ReadonlySet<string>
       .some((arg) => arg.startsWith(`${root}/`))
   )
     return true;
-  // Inside a sandbox, the path of the folder differs, but the folder is the same.
+  // In a sandbox, the folder has another path.
   return cwd === '/job' && outFolderIds.has(await fileId(`/proc/${pid}/root/job/out`));
 }
 
@@ -71,7 +71,7 @@ const fileId = (path: string): Promise<string> =>
   );
 
 interface CrashReaper {
-  /** The absolute path of xargs(1). It waits for the end of its input, and needs far less memory than Node. */
+  /** The absolute path of xargs(1), which waits for the end of its input, and needs far less memory than Node. */
   readonly xargs: string;
   /** The absolute path of the program and its arguments. It runs in `/`, without input or output. */
   readonly command: readonly [file: string, ...args: string[]];
@@ -82,14 +82,14 @@ interface CrashReaper {
 }
 
 /**
- * Starts a process that runs `command` when this process ends for any reason. The new process has its own session, so signals to the
- * process group of the service do not reach it. Returns a function that ends the reaper without running `command`.
+ * Starts a process that runs `command` when this process ends for any reason. It has a session of its own, so signals to the service do not
+ * reach it. Returns a function that ends it without running `command`.
  */
 export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): () => void {
   const reaper = spawn(xargs, command, {
     cwd: '/',
     env,
-    // Node opens the pipe close-on-exec, so only this process can write to it. The pipe closes when this process ends.
+    // Only this process has the other end of the pipe (close-on-exec), so the pipe closes when this process ends.
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -97,7 +97,7 @@ export function startCrashReaper({ xargs, command, env, onLost }: CrashReaper): 
   reaper.once('exit', () => {
     if (!reaper.killed) onLost();
   });
-  // An error of the pipe must not end the service.
+  // Without a listener, an error of the pipe would end the service.
   reaper.stdin.on('error', () => undefined);
   reaper.unref();
   return () => void reaper.kill('SIGKILL');

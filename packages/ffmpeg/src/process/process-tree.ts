@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 
-/** How many files of /proc to read in one turn of the event loop. This takes a millisecond. There may be thousands of files. */
+/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
 const READS_PER_TURN = 50;
 
 /** The children of `pid`, their children, and so on. Empty outside Linux. */
@@ -11,7 +11,7 @@ export async function descendants(pid: number): Promise<readonly number[]> {
   return findDescendants(pid, await readdir('/proc').catch(() => []), readProc);
 }
 
-/** Finds the descendants of a process. `entries`: the names in /proc. */
+/** Returns the descendants of a process. `entries`: the names in /proc. */
 export async function findDescendants(
   pid: number,
   entries: readonly string[],
@@ -32,27 +32,27 @@ export async function findDescendants(
 }
 
 /**
- * The start time of the process `pid`, in clock ticks since the boot. The id and the start time together identify the process, because the
- * kernel reuses ids. undefined: the process has ended, even if its parent has not noticed yet.
+ * Returns when the process `pid` started, in clock ticks since the boot. Ids are reused, so only id and start time together identify a
+ * process. undefined: it has ended, even if its parent has not noticed.
  */
 export function processStart(pid: number): string | undefined {
   const fields = statFields(`${pid}`);
   return ENDED_STATES.has(fields[0] ?? '') ? undefined : fields[19];
 }
 
-/** The states of a process that has ended (zombie, dead). */
+/** The states of an ended process (zombie, dead). */
 const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X']);
 
-/** The fields of /proc/PID/stat from the state to the start time. Empty if there is no such process. */
+/** Returns the fields of /proc/PID/stat from the state to the start time. Empty: no such process. */
 function statFields(pid: string, read = readProc): readonly string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the program is in parentheses, and may contain any character.
+  // Before these fields, the program name is in parentheses, and may contain any character.
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20);
 }
 
 /**
- * Reads a file of /proc. '' if the process has exited. The read is synchronous, because it takes microseconds. An asynchronous read of a
- * file with unknown size would allocate 64 KiB.
+ * Reads a file of /proc. Empty if the process has exited. Synchronously, which takes microseconds: an asynchronous read of a file of
+ * unknown size would allocate 64 KiB.
  */
 export function readProc(path: string): string {
   try {
@@ -63,16 +63,16 @@ export function readProc(path: string): string {
 }
 
 /**
- * How often to count the threads, in milliseconds. ffmpeg needs some hundred milliseconds to start a thousand threads, and most such jobs
- * exceed the limit of address space. The threads of a job shorter than a second are never counted.
+ * In milliseconds. ffmpeg takes some hundred to start a thousand threads, and most such jobs exceed the limit of address space first. The
+ * threads of a job shorter than a second are never counted.
  */
 const CHECK_INTERVAL_MS = 1000;
-/** The number of checks for each search of the job's processes. A search reads all of /proc. */
+/** How many checks use one search for the processes of the job, which reads all of /proc. */
 const CHECKS_PER_SEARCH = 2;
 
 /**
- * Calls `onTooMany` if a conversion has more than `maxThreads` threads. The kernel has no thread limit for root, or without a sandbox.
- * Linux only. Returns a function that stops the watch.
+ * Calls `onTooMany` if a conversion has more than `maxThreads` threads, because the kernel does not limit the threads of root, or without a
+ * sandbox. Linux only. Returns a function that stops the watch.
  *
  * @param pid Returns the id of the first process of the running pass. undefined: between two passes.
  */

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Flags that reject symlinks, and do not wait for the writer of a FIFO. */
+/** Flags with which opening a symlink fails, and opening a FIFO does not wait for a writer. */
 export const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a regular file that ffmpeg wrote. undefined: there is no regular file. An exploited ffmpeg may have put anything in its place, such
- * as a symlink to a file of the service.
+ * Reads a file that ffmpeg wrote. undefined: it is not a regular file. A compromised ffmpeg may have put anything in its place, such as a
+ * symlink to a file of the service.
  *
  * @param path Absolute.
  */

@@ -6,25 +6,25 @@ interface ProgramOutput {
   readonly stderr: string;
 }
 
-/** The maximum size of the output in bytes. The complete help of a full build has about 1.1 MB. */
+/** In bytes. The complete help of a full build has about 1.1 MB. */
 const MAX_OUTPUT_BYTES = 32 * 1024 * 1024;
 
-/** The niceness of programs in the background. It is the default niceness of conversions. */
+/** The same as the default for conversions. */
 const BACKGROUND_NICENESS = 19;
 
 interface RunToolOptions {
-  /** Whether the program runs at low priority, because no one waits for it. */
+  /** True for a program that no one waits for. */
   readonly inBackground?: boolean;
-  /** Default: the niceness of this process, or the lowest priority with `inBackground`. */
+  /** Default: the niceness of this process, or 19 with `inBackground`. */
   readonly niceness?: number | undefined;
   /** Kills the program when it aborts. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Runs a program without input and with a minimal environment. Returns its output, whatever its exit code is. The program runs in `/`, so
- * `args` must not contain relative paths. After `timeoutMs`, it gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws if
- * the program cannot start or does not exit in time.
+ * Runs a program without input and with a minimal environment, and returns its output, whatever its exit code is. It runs in `/`, so `args`
+ * must not contain relative paths. After `timeoutMs`, it gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws if it
+ * cannot start or does not end in time.
  */
 export function runTool(
   path: string,
@@ -55,11 +55,11 @@ export function runTool(
   });
 }
 
-/** Lowers the priority before the program loads its libraries. The program may already have ended, or may never have started. */
+/** Lowers the priority before the program loads its libraries. It may already have ended, or never have started. */
 function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);
   } catch {
-    // If this fails, the program keeps the usual priority.
+    // The program then keeps its priority.
   }
 }

@@ -16,8 +16,8 @@ export async function withTemporaryFolder<T>(parent: string, use: (dir: string) 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes `dir` an empty folder that only this user can enter, and removes leftovers of killed processes. All steps use the open folder. With
- * mode 0700, no other user can replace an entry by a symlink. Call it while no process uses the folder. Throws if `dir` is not a folder, or
+ * Makes `dir` an empty folder that only this user can enter, without leftovers of killed processes. Call it while no process uses it. All
+ * steps use the open folder, and with mode 0700, no other user can replace an entry by a symlink. Throws if `dir` is not a folder, or
  * belongs to another user.
  */
 export async function openWorkRoot(dir: string): Promise<string> {

@@ -1,10 +1,11 @@
+import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { StreamEncoders } from '../plan/encoders/stream-encoders.ts';
 import type { ArgvOption } from '../plan/request/argv-option.ts';
 import type { ArgvInput } from '../plan/request/resolve-inputs.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from './facts/finished-pass.ts';
+import type { FinishedPass, ForeseenPass } from './facts/finished-pass.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
 import type { OptionFacts } from './facts/option-facts.ts';
 import type { PlacedFilter } from './facts/placed-filter.ts';
@@ -14,24 +15,22 @@ import type { RuleFacts } from './rules.ts';
 /** The field that names the format of an output: the extension in `output`, the field `format`, or the option `f`. */
 export type FormatField = '/output' | '/format' | '/parameters/f';
 
-/** All facts about a request that a rule may use to warn about an output. */
 export interface RequestContext {
   readonly options: readonly ArgvOption[];
   readonly encoders: StreamEncoders;
   readonly muxer: string;
   readonly path: MediaPath;
-  /** The field that names the format of the output. */
   readonly formatField: FormatField;
   readonly catalogue: Catalogue;
   readonly twoPass: boolean;
   /** True if the client requested two passes of an encoder that has no two-pass mode. */
   readonly onePassOnly: boolean;
-  /** Every option of the whole request. Includes the options of inputs. */
+  /** The options of the whole request, including those for inputs. */
   readonly sharedOptions: readonly ArgvOption[];
-  /** True if an option is for this output only, and not for all `outputs`. */
+  /** True if an option belongs to this element of `outputs`. False if the request sends it once for all outputs. */
   readonly isOwn: (option: ArgvOption) => boolean;
   readonly opened: readonly ArgvInput[];
-  /** The path of an output that is one image. Each frame replaces this image. undefined: the output is not one image. */
+  /** The path of the output if it is one image, such as `a.jpg`: each frame overwrites the one before. undefined: other outputs. */
   readonly singleImage: MediaPath | undefined;
 }
 
@@ -44,32 +43,70 @@ export interface RunContext<Pass = FinishedPass> {
 export type FileContext = RunContext<ForeseenPass>;
 
 export interface ForeseenContext extends RunContext<ForeseenPass> {
-  /** True if each known output stream comes from one input stream. False if a filtergraph reads a stream: its output is not predictable. */
+  /** True if the source of each output stream is known. False if a complex filtergraph reads inputs: only the run shows what it writes. */
   readonly isDirect: boolean;
-  /** The fields of the inputs from which ffmpeg may or may not use streams. This is unknown before the run. */
+  /** The fields (`/inputs/1`) of inputs with more than video and audio, such as subtitles. Only the run shows whether ffmpeg uses these. */
   readonly uncertain: ReadonlySet<string>;
 }
 
 export type CutContext = Pick<FileContext, 'facts' | 'pass'>;
 
+type RequestCode = 'NO_EFFECT' | 'OTHER_VALUE' | 'UNUSUAL_VALUE' | 'UNUSED_INPUT' | 'UNUSED_STREAM' | 'NOT_ENCRYPTED';
+type StreamCode = 'EMPTY_STREAM' | 'DECODE_ERRORS' | 'SOUND_LEFT_OUT' | 'COVER_AS_VIDEO' | 'VIDEO_IN_SOUND_FILE';
+type TimeCode = 'SHORT_OUTPUT' | 'LONG_OUTPUT' | 'LARGE_OUTPUT' | 'CUT_OFF' | 'UNEQUAL_LENGTHS' | 'OUT_OF_SYNC';
+type AudioCode = 'LOUDNESS_MISSED' | 'SAMPLE_RATE_CHANGED' | 'BITS_LOST' | 'CHANNELS_LOST' | 'EXTRA_CHANNELS';
+type FrameCode = 'LAST_FRAME' | 'FRAMES_REPEATED' | 'FRAMES_DROPPED' | 'FRAME_RATE_CHANGED' | 'INTERLACED';
+type SizeCode = 'SIZE_CHANGED' | 'SQUEEZED' | 'ROTATED_TWICE' | 'NON_SQUARE_PIXELS';
+type ColourCode = 'PIXEL_FORMAT_CHANGED' | 'HDR_LOST' | 'FONT_REPLACED';
+type PlayerCode = 'FEW_PLAYERS' | 'UNPLAYABLE_CODEC' | 'LEVEL_EXCEEDED';
+type SegmentCode = 'LONG_SEGMENTS' | 'PARTIAL_PLAYLIST' | 'SAME_BANDWIDTH';
+type VideoCode = FrameCode | SizeCode | ColourCode | PlayerCode | SegmentCode;
+
+/** The codes of the warnings about a run. docs/api/warnings.md explains them. */
+export type RunWarningCode = RequestCode | StreamCode | TimeCode | AudioCode | VideoCode;
+
+export interface RunWarning extends Warning {
+  /** The argv option that the warning is about, such as `filter:v`. Set if the warning has no field. */
+  readonly key?: string;
+  readonly code: RunWarningCode;
+}
+
+/** Returns a function that makes findings with this code. `more`: the field or key, and members that only other code reads. */
+const findingWith =
+  (code: RunWarningCode) =>
+  (message: string, fix: Hint, more: Partial<RunWarning> = {}): RunWarning => ({ ...more, code, message, fix });
+
+export const coverAsVideo = findingWith('COVER_AS_VIDEO');
+export const emptyStream = findingWith('EMPTY_STREAM');
+export const framesRepeated = findingWith('FRAMES_REPEATED');
+export const lastFrame = findingWith('LAST_FRAME');
+export const noEffect = findingWith('NO_EFFECT');
+export const otherValue = findingWith('OTHER_VALUE');
+export const outOfSync = findingWith('OUT_OF_SYNC');
+export const pixelFormatChanged = findingWith('PIXEL_FORMAT_CHANGED');
+export const shortOutput = findingWith('SHORT_OUTPUT');
+export const unequalLengths = findingWith('UNEQUAL_LENGTHS');
+export const unusedInput = findingWith('UNUSED_INPUT');
+export const unusualValue = findingWith('UNUSUAL_VALUE');
+
 type Findings<Found> = Found | readonly Found[] | undefined;
 
-/** A warning before the run. `key` is the option of the argv that the warning is about. It is set if the warning has no field. */
+/** A warning before the run. Without a `field`, `key` names the argv option that the warning is about: `filter:v`. */
 export type ForeseenWarning = Warning & Pick<RunWarning, 'key'>;
 
 export type RunFindings = Findings<RunWarning>;
 
-/** A rule that finds one kind of mistake. It has a finder for each phase in which it can find this mistake. */
+/** Finds one kind of mistake. Each method is a finder for one phase: the check of the request, before the run, or after the run. */
 export interface Rule extends Omit<RuleFacts, 'id'> {
-  /** Runs on the request alone. Finds a format that contradicts the name of the output. Other mistakes follow from this one. */
+  /** Runs on the request. Finds a `format` that contradicts the extension of `output` and may cause other warnings (`withoutEffects`). */
   format?(context: RequestContext): Findings<Warning>;
   plan?(context: RequestContext): Findings<Warning>;
   /**
-   * Runs on the request, for each option of the output in `about`. A finding points to that option. The outer function looks at the whole
-   * request only one time, because a request may have hundreds of such options.
+   * Runs on the request. The returned function looks at each option that `about` names. What concerns the whole request is computed once
+   * before, because a request may have hundreds of `metadata` options. A finding without a field gets the field of the option.
    */
   option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
-  /** Runs on the request, for each filtergraph that a fix can replace. A finding points to the option that contains the graph. */
+  /** Runs on the request, for each option with exactly one filtergraph. A finding without a field gets the field of the option. */
   writtenGraph?(graph: WrittenGraph, context: RequestContext): Findings<Warning>;
   /** Runs before the run, if the streams of the inputs are known. */
   streams?(context: ForeseenContext): Findings<ForeseenWarning>;
@@ -77,13 +114,13 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   files?(context: ForeseenContext): Findings<ForeseenWarning>;
   run?(context: RunContext): RunFindings;
   filesAndRun?(context: FileContext): RunFindings;
-  /** Runs for each filter in `about`, before and after the run. A finding points to the option that contains the graph. */
+  /** Runs for each filter that `about` names, before and after the run. A finding points to the option that contains the graph. */
   filter?(at: PlacedFilter): RunFindings;
-  /** True if `filter` compares times with the lengths of inputs. Before the run, `filter` then needs exact lengths, not estimates. */
-  readonly comparesLengths?: true;
-  /** Replaces `filter` before the run, if the lengths of inputs are estimates. */
+  /** Like `filter`, but compares times with lengths of inputs. Before the run, it does not run if a length is only an estimate. */
+  lengths?(at: PlacedFilter): RunFindings;
+  /** Runs before the run for each filter that `about` names, if the length of an input is only an estimate. */
   rough?(at: PlacedFilter): RunFindings;
-  /** Runs before the run of a cut, while the parts that the cut keeps are unknown. */
+  /** Runs before a job with `cut`, when the parts that the cut keeps are not measured yet. */
   cut?(context: CutContext): Findings<ForeseenWarning>;
 }
 

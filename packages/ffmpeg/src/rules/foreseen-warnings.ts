@@ -25,7 +25,7 @@ import type { FaultGuard } from './rules.ts';
 import { croppedBeyond } from './video/bounds.ts';
 
 export interface ForeseenOutput {
-  /** The length of the output in seconds. 0: the output has no content of the inputs. undefined: a filter changes the length. */
+  /** In seconds. 0: nothing of the inputs remains, such as with `ss` after their end. undefined: a filter changes the length. */
   readonly seconds?: number;
   readonly streams: readonly ForeseenStream[];
 }
@@ -55,10 +55,10 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // The probe result lacks some streams, and the request may mean these.
+  // The probe does not list all streams of such a file, and the request may use one of the others.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
-  // The output of a filtergraph is not predictable.
+  // A used stream without `output` goes into a complex filtergraph. Which output stream it becomes is unknown before the run.
   const isDirect = pass.outputStreams.length > 0 && pass.used.every((one) => one.output !== undefined);
   const written = output?.seconds === undefined ? undefined : { seconds: output.seconds };
   const facts = new MediaFacts(plan, pass.inputs, isDirect ? pass.used : [], written);
@@ -68,7 +68,7 @@ export function foreseenWarnings(
     (isDirect ? failureOfStreams(facts) : undefined) ??
     (output !== undefined && !isEstimated ? failureOfLength(facts, output) : undefined);
   if (failure !== undefined) return [failureWarning(failure, failure.code, 'The job would fail.')];
-  // The ffmpeg release of the worker is unknown here. Since ffmpeg 6, such a job ends.
+  // ffmpeg 5 may never finish a `concat` of different frame rates. Which release the worker has is unknown here.
   const endless = joinsDifferentRates(facts) ? differentInputs(facts) : undefined;
   if (endless !== undefined) return [failureWarning(endless, 'ENDLESS', 'With ffmpeg 5, the job may not end.')];
   const context: ForeseenContext = {
@@ -87,19 +87,15 @@ export function foreseenWarnings(
   return found.map((one) => placed(facts, one));
 }
 
-/** Drops a fix with an operation on a job: such a fix needs a job that has run. */
+/** A fix that is a list asks for an operation on the job, such as a retry. Before the run there is no job, so only other fixes are kept. */
 const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
   code,
   message: `${message} ${effect}`,
   ...(fix !== undefined && !Array.isArray(fix) && { fix }),
 });
 
-/** Warns about a cut before its run, while the parts that the cut keeps are unknown. Fewer rules apply than for other plans. */
-export function foreseenCutWarnings(
-  plan: OutputPlan,
-  media: readonly MediaInfo[],
-  guard: FaultGuard,
-): readonly Warning[] {
+/** Warns about a `cut` before its run, when the parts that it keeps are not measured yet. Fewer rules apply than otherwise. */
+export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[], guard: FaultGuard) {
   const pass = foreseenPass(plan, media.map(reportOf), undefined);
   const facts = new MediaFacts(plan, pass.inputs, []);
   return RULE_SETS.cut.find({ facts, pass }, guard).map((one) => placed(facts, one));
@@ -161,7 +157,7 @@ function foreseenPass(
   };
 }
 
-/** The input streams whose labels the complex filtergraphs use. */
+/** The input streams that complex filtergraphs read by a label, such as `[1:a]`. */
 const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
   facts.complexGraphs
     .flatMap(({ filters }) => filters.flatMap(({ inputs }) => inputs))
@@ -170,7 +166,7 @@ const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
       return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
     });
 
-/** The relative variation of a frame rate from which ffmpeg may use the rate of the codec. */
+/** From this relative difference of average and base frame rate (`r_frame_rate`) on, it is unclear which of them ffmpeg uses. */
 const STEADY = 0.1;
 
 /** The pixel aspect ratio and the frame rate of a stream, if ffprobe reports them. */
@@ -205,7 +201,7 @@ function failureOf(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Explains why the run will fail because of the streams of an output. Each of them must come from one input stream. */
+/** Explains why the run will fail because of its output streams. The source of each of them must be known. */
 const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
   otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
 
@@ -214,7 +210,7 @@ const failureOfLength = (facts: MediaFacts, { seconds }: ForeseenOutput): Failur
 
 const TEXT_ENCODERS = /^(?:mov_text|srt|subrip|ass|ssa|webvtt|text|ttml)$/;
 
-/** Explains image subtitles that the request converts to text. */
+/** Explains a conversion of image subtitles to text, which ffmpeg cannot do. */
 function textOfImages(facts: MediaFacts): Failure | undefined {
   const all = facts.inputs.flatMap((_one, input) => facts.streamsOf(input, 'subtitle'));
   const areImages = all.length > 0 && all.every(({ codec }) => isImageSubtitle(codec));
@@ -226,10 +222,7 @@ function textOfImages(facts: MediaFacts): Failure | undefined {
   return isImage ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/**
- * Explains a format that gets no stream. No input has a stream for it (a silent video for an MP3), or options remove all of them (`an` for
- * a song).
- */
+/** Explains a format that gets no stream: the inputs have none for it (a silent video for an MP3), or options such as `an` remove all. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
   const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
@@ -266,10 +259,9 @@ function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   return hasOwn || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy' ? [] : mappedSubtitles(facts);
 }
 
-/** The subtitles that a map selects. Empty if this is unclear. */
+/** The subtitles that the maps select. Empty if `-sn` or a map such as `-0:s:1` removes streams again. */
 function mappedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const maps = facts.argumentsOf('map');
-  // A map that removes streams makes the result unclear.
   if (facts.argv.slice(facts.argv.lastIndexOf('-i')).includes('-sn') || maps.some((map) => map.startsWith('-')))
     return [];
   return maps.flatMap((map) => {

@@ -7,13 +7,10 @@ import type { FaultGuard } from './rules.ts';
 export const formatWarnings = (context: RequestContext, guard: FaultGuard): readonly Warning[] =>
   RULE_SETS.format.find(context, guard);
 
-/** Codes of warnings that are probably wrong if the format is wrong. */
+/** Codes of warnings that are probably wrong if the client meant another format. */
 const BY_FORMAT: ReadonlySet<string> = new Set(['NO_EFFECT', 'CODEC_NOT_HELD']);
 
-/**
- * Drops warnings that a wrong format probably causes. In the right format, options have an effect and codecs fit. If another mistake
- * remains, the next request gets the warning about it.
- */
+/** Drops warnings that follow from a mistaken format: in the intended one, the options have an effect and the codecs fit. */
 export const withoutEffects = (ofFormat: readonly Warning[], others: readonly Warning[]): readonly Warning[] =>
   ofFormat.length === 0 ? others : others.filter(({ code }) => !BY_FORMAT.has(code));
 

@@ -16,11 +16,11 @@ import type {
   Rules,
   RunContext,
   RunFindings,
+  RunWarning,
 } from './contexts.ts';
 import { BIT_RATE_RULES } from './encoders/bit-rates.ts';
 import { QUALITY_RULES } from './encoders/quality.ts';
 import { VALUE_UNIT_RULES } from './encoders/value-units.ts';
-import type { RunWarning } from './facts/finished-pass.ts';
 import type { MediaFacts } from './facts/media-facts.ts';
 import { filtersIn } from './facts/placed-filter.ts';
 import { writtenGraphs } from './facts/written-graphs.ts';
@@ -107,7 +107,7 @@ const setOf = <Context, Found extends Warning = RunWarning>(
 const listOf = <Found>(found: Found | readonly Found[] | undefined): readonly Found[] =>
   ([] as readonly Found[]).concat(found ?? []);
 
-/** Returns the finder of a rule about a request. If the rule checks options or graphs, the finder checks each of them. */
+/** Returns one finder for the whole request, also for a rule that looks at single options or graphs. */
 function planFinder(rule: Rule): Rule['plan'] {
   const { option: ofOption, writtenGraph: ofGraph } = rule;
   const about = new Set(rule.about);
@@ -125,7 +125,7 @@ function planFinder(rule: Rule): Rule['plan'] {
     );
 }
 
-/** Runs a finder on each filter in `about`. A finding points to the option that contains the graph. */
+/** Runs a finder on each filter that `about` names. A finding points to the option that contains the graph. */
 const filterFinder = ({ about = [] }: Rule, find: Rule['filter']) =>
   find &&
   (({ facts }: Facts): RunFindings =>
@@ -136,18 +136,13 @@ export const RULE_SETS = {
   plan: setOf<RequestContext, Warning>(planFinder),
   streams: setOf<ForeseenContext, ForeseenWarning>((rule) => rule.streams),
   files: setOf<ForeseenContext, ForeseenWarning>((rule) => rule.files ?? rule.filesAndRun),
-  filters: setOf<Facts>((rule) => filterFinder(rule, rule.filter)),
-  roughFilters: setOf<Facts>((rule) =>
-    filterFinder(rule, rule.rough ?? (rule.comparesLengths === true ? undefined : rule.filter)),
-  ),
+  filters: setOf<Facts>((rule) => filterFinder(rule, rule.filter ?? rule.lengths)),
+  roughFilters: setOf<Facts>((rule) => filterFinder(rule, rule.rough ?? rule.filter)),
   cut: setOf<CutContext, ForeseenWarning>((rule) => rule.cut),
-  run: setOf<RunContext>((rule) => rule.run ?? rule.filesAndRun ?? filterFinder(rule, rule.filter)),
+  run: setOf<RunContext>((rule) => rule.run ?? rule.filesAndRun ?? filterFinder(rule, rule.filter ?? rule.lengths)),
 };
 
-/**
- * The phases in which rules run. `plan`: the check of a request. `files`: before the run, when the content of the inputs is known. `run`:
- * after the run.
- */
+/** The phases, as `docs/rules.md` lists them: at the check of a request, before the run if the inputs can be read, and after the run. */
 export const PHASES: Readonly<Record<'plan' | 'files' | 'run', readonly (keyof typeof RULE_SETS)[]>> = {
   plan: ['format', 'plan'],
   files: ['streams', 'files', 'filters', 'roughFilters', 'cut'],

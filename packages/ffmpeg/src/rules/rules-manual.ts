@@ -1,4 +1,5 @@
 import { PHASES, RULE_SETS } from './rule-sets.ts';
+import type { RuleFacts } from './rules.ts';
 
 type RulePhase = keyof typeof PHASES;
 
@@ -42,7 +43,7 @@ By what ffmpeg read and wrote. Finished jobs have these warnings.`,
 };
 
 function tableOf(phase: RulePhase): string {
-  const rules = PHASES[phase].flatMap((set) => RULE_SETS[set].rules);
+  const rules = PHASES[phase].flatMap((set): readonly RuleFacts[] => RULE_SETS[set].rules);
   const rows = new Map(rules.map(({ id, finds }) => [id, `| \`${id}\` | ${finds} |`]));
   return [
     '| rule | finds |',

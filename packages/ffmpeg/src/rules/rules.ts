@@ -1,9 +1,6 @@
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 
-/**
- * Runs code that only explains a result. If that code throws, returns `instead`. An error in an explanation must not fail a successful job,
- * or hide why a job failed.
- */
+/** Runs code that only explains a result, and returns `instead` if it throws: an explanation must not fail a successful job. */
 export type FaultGuard = <T>(explain: () => T, instead: T) => T;
 
 /** Limits the reports of one conversion: if one log line causes an error, many similar lines may follow. */
@@ -24,45 +21,23 @@ export function faultGuard(onFault: (error: unknown) => void = () => undefined):
 }
 
 export interface RuleFacts {
-  /**
-   * A name that is unique in a rule set and never changes: `crf-bitrate-conflicts`. Warnings, metrics and the documentation use it. If
-   * rules of several sets have the same id, they find the same mistake.
-   */
+  /** Unique in a rule set, and never changed: `crf-bitrate-conflicts`. Clients see it. In several sets, it stands for the same mistake. */
   readonly id: string;
   /** Completes the sentence "It finds …" in one line: `an input of which nothing gets into the output`. */
   readonly finds: string;
-  /**
-   * Names of options and filters. The rule runs only if the request has one of them. undefined: the rule always runs. An option and a
-   * filter with the same name are not distinguished.
-   */
+  /** The rule runs only if the request has an option or a filter with one of these names: `['crf', 'scale']`. undefined: it always runs. */
   readonly about?: Iterable<string>;
-  /**
-   * The rules that this rule replaces: if it finds something, their findings are dropped. They say less about the same mistake, or follow
-   * from it.
-   */
+  /** Ids of rules whose findings are dropped if this rule finds something: they say less about the same mistake, or follow from it. */
   readonly supersedes?: readonly string[];
 }
 
-/** A check that finds valid requests which are probably not meant. `Context` has all data that the check may use. */
+/** Finds requests that are valid, but probably not meant. `Context`: all data that the check may use. */
 export interface Check<Context, Found extends Warning = Warning> extends RuleFacts {
   readonly find: (context: Context) => Found | readonly Found[] | undefined;
 }
 
-export interface RuleSet<Context, Found extends Warning = Warning> {
-  readonly rules: readonly RuleFacts[];
-  /**
-   * Returns the findings in the order of the rules, without superseded ones. Each finding names its rule. A rule that throws finds nothing,
-   * and `guard` reports the error.
-   *
-   * @param names The options and filters of the request. undefined: all rules run.
-   */
-  find(context: Context, guard: FaultGuard, names?: Iterable<string>): readonly Found[];
-}
-
-/** Indexes rules by the options and filters in `about`. A request then runs only the rules that concern it. */
-export function ruleSet<Context, Found extends Warning = Warning>(
-  rules: readonly Check<Context, Found>[],
-): RuleSet<Context, Found> {
+/** Indexes rules by `about`, so that a request runs only the rules about its own options and filters. */
+export function ruleSet<Context, Found extends Warning = Warning>(rules: readonly Check<Context, Found>[]) {
   const about = new Map<string, number[]>();
   for (const [number, rule] of rules.entries())
     for (const name of rule.about ?? []) about.set(name, [...(about.get(name) ?? []), number]);
@@ -79,7 +54,13 @@ export function ruleSet<Context, Found extends Warning = Warning>(
 
   return {
     rules,
-    find(context, guard, names) {
+    /**
+     * Returns the findings in the order of the rules, without superseded ones. Each finding names its rule. A rule that throws finds
+     * nothing, and `guard` reports the error.
+     *
+     * @param names The options and filters of the request. undefined: all rules run.
+     */
+    find(context: Context, guard: FaultGuard, names?: Iterable<string>): readonly Found[] {
       const due = names && dueFor(names);
       const found = new Map<string, readonly Found[]>();
       for (const [number, rule] of rules.entries()) {

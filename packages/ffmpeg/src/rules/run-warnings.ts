@@ -8,16 +8,13 @@ import { readOptionFacts } from './facts/option-facts.ts';
 import { RULE_SETS } from './rule-sets.ts';
 import type { FaultGuard } from './rules.ts';
 
-/**
- * Returns the warnings about a successful run, except those that the plan already contains. An ordinary conversion gets none. A rule that
- * throws finds nothing, and `guard` reports the error. Pure.
- */
+/** Returns warnings about a successful run that the plan does not contain. `guard` reports a rule that throws. Pure. */
 export function findRunWarnings(pass: FinishedPass, guard: FaultGuard): readonly Warning[] {
   const { plan } = pass;
   const options = readOptionFacts(plan.passes.at(-1) ?? []);
   const facts = new MediaFacts(plan, pass.inputs, pass.used, writtenLengths(pass));
   const known = new Set(plan.warnings.map(({ code, field }) => `${code} ${field}`));
-  // The plan warns about an unused input, and the fix shows each image. Warnings about a single image then do not apply.
+  // The plan already warned that only one of several images is shown, with a fix for all of them.
   const hasUnjoined = known.has('UNUSED_INPUT /inputs');
   const isKnown = ({ code, field = '' }: Warning): boolean =>
     known.has(`${code} ${field === '/output' ? plan.output.field : field}`) ||
@@ -37,7 +34,7 @@ function writtenLengths({ writtenSeconds, lastBlock, outputStreams }: FinishedPa
   };
 }
 
-/** Codes of warnings about a single image. The plan already has one warning about all images that are not joined. */
+/** Codes of warnings about one image. They are dropped if the plan already warned that several images are not joined. */
 const OF_ONE_IMAGE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'SHORT_OUTPUT', 'UNEQUAL_LENGTHS']);
 
 /** Joins the warnings about the outputs of a run. `found`: a list for each output, in the order of the plan. */

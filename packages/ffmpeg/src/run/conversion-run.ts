@@ -14,7 +14,7 @@ export interface ConversionRun {
   /** The scratch folder, as an absolute path. It contains `in/` and `out/`, and belongs to the user of the service. */
   readonly dir: string;
   readonly mounts: readonly Mount[];
-  /** Set if the plan encrypts HLS. */
+  /** The key and its URI, if the plan encrypts HLS. */
   readonly encryption?: HlsEncryption | undefined;
   /** The path of ffmpeg, absolute and with symlinks resolved. */
   readonly ffmpegPath: string;
@@ -36,9 +36,9 @@ export interface ConversionRun {
   readonly graceSeconds?: number;
   /** An abort ends the conversion with CANCELLED, whatever the abort reason is. */
   readonly signal: AbortSignal;
-  /** Called before ffmpeg starts. `deletedBytes` counts the disk space of deleted files that are still open: see `deletedFileBytes`. */
+  /** Called before ffmpeg starts, with a function that counts the disk space of deleted files that ffmpeg still holds open. */
   onCountable?(deletedBytes: () => Promise<number>): void;
-  /** Called when bubblewrap is ready to start an ffmpeg. ffmpeg starts when the promise resolves. Meanwhile, the timeout is paused. */
+  /** Called when bubblewrap is ready to start an ffmpeg, which starts when the promise resolves. The timeout does not run meanwhile. */
   readonly waitForTurn?: WaitForTurn;
   /** Called when the first ffmpeg starts, after `waitForTurn`. */
   onStart?(): void;
@@ -46,7 +46,7 @@ export interface ConversionRun {
   onPass?(): void;
   /** Called about twice a second, with the readable log so far. */
   onProgress(progress: Progress, log: string): void;
-  /** Called if the code that explains the result throws. The error does not change the result. */
+  /** Called if code that only explains the result throws. The result stays the same. */
   onFault?(error: unknown): void;
 }
 
@@ -56,16 +56,16 @@ export type RunOutcome =
       /** The reports about the outputs, in the order of the plan. */
       readonly outputs: readonly OutputReport[];
       readonly log: string;
-      /** What the run did, but the client probably did not want. */
+      /** What the client probably did not want, such as an output shorter than the input. */
       readonly warnings: readonly Warning[];
-      /** What ffmpeg reported about the inputs. Empty if nothing ran, or if text of the media may have forged the report. */
+      /** What ffmpeg logged about the inputs. Empty if nothing ran, or if text of the media may have forged these log lines. */
       readonly inputs: readonly InputReport[];
     }
   | {
       readonly ok: false;
       readonly failure: Failure;
       readonly log: string;
-      /** The last unfiltered lines of ffmpeg. They are only for the operator's log. */
+      /** The last lines of the ffmpeg log. They may contain host paths, so they are only for the operator. */
       readonly raw: string;
     };
 

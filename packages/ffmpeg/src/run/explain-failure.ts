@@ -30,7 +30,7 @@ import { exceedsDuration } from './policy-violations.ts';
 import { endOf, startPass } from './start-pass.ts';
 import type { Stopper } from './stop.ts';
 
-/** Explains why a pass failed, from the facts about the inputs or else from the log alone. */
+/** Explains why a pass failed: by the facts about the inputs if they show it, else by the log alone. */
 export async function explainFailure(c: PreparedRun, end: PassEnd, pass: Pass, stopper: Stopper): Promise<Failure> {
   const failedOne = failedOutput(end.lines, pass.outputs);
   const candidates = failedOne === undefined ? pass.outputs : [failedOne];
@@ -61,7 +61,7 @@ const byLog = (c: PreparedRun, end: PassEnd, output: PassOutput) => ({
   failure: classifyFailure(end, c.policy, output.planned),
 });
 
-/** Explains why nothing was written. If the header of an input does not show the reason, reads the input to its end. */
+/** Explains why nothing was written. If the headers of the inputs do not show it, reads one input to its end. */
 export async function explainEmptyOutput(
   c: PreparedRun,
   { facts, argv }: PassOutput,
@@ -81,7 +81,7 @@ export async function explainEmptyOutput(
   return stopper.cause ?? cause ?? withoutFrames(c.plan);
 }
 
-/** Explains why the service stopped ffmpeg. For a stall, adds the cause if the inputs show it. */
+/** Explains why the service stopped ffmpeg. For a stall, adds what the inputs show: a filter that joins different frame rates. */
 export function explainStop(c: PreparedRun, cause: Failure | undefined, pass: Pass): Failure | undefined {
   const { facts } = pass.firstOutput;
   const stall = cause?.code === 'STALLED' && facts !== undefined ? explainStall(facts) : undefined;
@@ -90,7 +90,7 @@ export function explainStop(c: PreparedRun, cause: Failure | undefined, pass: Pa
   return cause && stall ? { ...cause, ...stall, message: `${cause.message} ${stall.message}` } : cause;
 }
 
-/** Explains a limit that the output exceeds. Adds the reason for the length of the output, if the filters show it. */
+/** Explains a limit that the output exceeds. If filters make the output too long, adds which. */
 export function explainViolation(
   { policy }: PreparedRun,
   violation: Failure | undefined,

@@ -13,16 +13,13 @@ import {
 } from '../probe/file-content.ts';
 import type { PassOutput } from './pass-output.ts';
 
-/** Matches components of ffmpeg 6 and later that write an output: `out#1/mp4`, `vost#1:0/libx264`. */
+/** Matches the component of a log line about an output, since ffmpeg 6: `out#1/mp4`, `vost#1:0/libx264`. */
 const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
 
-/**
- * Matches the number of an output in messages. Older releases log `output stream #1:0` or `output file #1`, and all releases log the name
- * `out/1/a.mp4`.
- */
+/** Matches an output in the text of a log line: `output stream #1:0` or `output file #1` in older releases, and `out/1/a.mp4` in all. */
 const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
 
-/** Returns the output that an error line of ffmpeg names. undefined: no line names an output, or there is only one output. */
+/** Returns the output that an error line names. undefined: none is named, or there is only one output. */
 export function failedOutput(lines: readonly LogLine[], outputs: readonly PassOutput[]): PassOutput | undefined {
   if (outputs.length < 2) return undefined;
   for (const { component = '', text, level } of trustedLines(lines)) {
@@ -42,15 +39,15 @@ export function ofOutput(plan: Plan, index: number, failure: Failure): Failure {
   return { ...failure, message, about: { ...failure.about, output: index } };
 }
 
-/** The outputs that a failure may concern: the output that `ofOutput` named, or all outputs. */
+/** Returns the outputs that a failure may be about: the one that `ofOutput` named, or all. */
 export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>): readonly PlannedOutput[] {
   const named = about?.output === undefined ? undefined : outputs[about.output];
   return named === undefined ? outputs : [named];
 }
 
 /**
- * Adapts the fix of a failure to the request. Replaces a removal of `c` by the codec options that the client sent, such as `c:v` and `c:a`.
- * Drops a removal of `map` if the client did not send `map`.
+ * Adapts a fix to the names that the client sent: a removal of `c` becomes one of `c:v` and `c:a`, and a removal of `map` is dropped if the
+ * request has none.
  */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
@@ -74,7 +71,7 @@ export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOut
   return { ...failure, fix: named(fix) };
 }
 
-/** Explains an unreadable input by the content of its file. */
+/** Says in the failure of an unreadable input what the file really contains, such as a web page. */
 export async function explainInput(
   { plan, mounts }: { readonly plan: Plan; readonly mounts: readonly Mount[] },
   failure: Failure,
@@ -84,7 +81,7 @@ export async function explainInput(
   const mount = mounts.find(({ logical }) => logical === planned?.logical);
   if (!isUnreadable(failure) || planned === undefined || mount === undefined) return failure;
   const { logical, path, field } = planned;
-  // The plan already warned that this input is a playlist.
+  // For a playlist, the plan already has a warning, which explains the failure too.
   const warned = plan.warnings.find((one) => one.code === 'UNSUPPORTED_FORMAT' && one.field === field);
   if (warned !== undefined)
     return { ...failure, message: warned.message, ...(warned.fix === undefined ? {} : { fix: warned.fix }) };
@@ -94,7 +91,9 @@ export async function explainInput(
   });
 }
 
-/** Returns options that a client sent for the output, although they describe the input: a raw format contradicts the name of the output. */
+/**
+ * Returns options of the output that really describe a raw input: `"f": "s16le"` with an output `a.mp3`. Empty: a raw output may be meant.
+ */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};
@@ -107,7 +106,7 @@ function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   return { ...Object.fromEntries(sent), f: muxer };
 }
 
-/** True if the request uses metadata or chapters of an input. */
+/** True if the request takes tags or chapters from an input, which may then be a text file. */
 const givesMetadata = ({ passes }: Plan, input: number): boolean =>
   (passes.at(-1) ?? []).some(
     (word, at, argv) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type HlsEncryption, KEY_FOLDER, KEY_INFO_FILE } from '@telecine/contract/domain/hls-encryption.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 
-/** Writes the key, and the file that names the key, into the scratch folder `dir` outside `out`. Returns the mount for both. */
+/** Writes the key, and the file in which ffmpeg reads where it is, into the scratch folder `dir`. Returns the mount of both. */
 export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: HlsEncryption): Promise<Mount> {
   const keyFile = `${KEY_FOLDER}/key`;
   await mkdir(join(dir, KEY_FOLDER), { recursive: true, mode: 0o700 });
@@ -12,6 +12,6 @@ export async function writeKeyFiles(dir: string, { keyUri, key = '', iv = '' }: 
   return { logical: KEY_FOLDER, hostPath: join(dir, KEY_FOLDER) };
 }
 
-/** Removes the key, because the scratch folder may exist until the outputs are published. */
+/** Removes the key before publishing, which may last long and needs the scratch folder. */
 export const removeKeyFiles = (dir: string): Promise<void> =>
   rm(join(dir, KEY_FOLDER), { recursive: true, force: true });

@@ -9,10 +9,10 @@ import {
 } from '../filtergraph/loudness-passes.ts';
 import { printChanged, sendFilter } from '../rules/facts/graph-fixes.ts';
 
-/** The values that the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak as a factor of full scale. */
+/** What the first pass measured for a `loudnorm`: loudness in LUFS, range in LU, and the true peak, where 1 is full scale. */
 export type LoudnessFacts = Readonly<Partial<Record<LoudnessFact, number>>>;
 
-/** The loudness in LUFS that `ebur128` reports for silence, and for audio shorter than 0.4 s. */
+/** In LUFS: what `ebur128` reports for silence, and for audio shorter than 0.4 s. */
 export const SILENCE = -70;
 
 export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boolean => loudness > SILENCE;
@@ -20,21 +20,21 @@ export const hasLoudness = ({ input_i: loudness = SILENCE }: LoudnessFacts): boo
 /** The maximum `offset` of `loudnorm` (af_loudnorm.c, 5.1 to 8). */
 const MAX_OFFSET = 99;
 
-/** The maximum rounding error of a true peak that `ebur128` reports. */
+/** `ebur128` rounds a true peak by at most this. */
 const PEAK_ERROR = 0.0005;
 
-/** The loudness in LUFS is less than 10 LU above the threshold of its gate (EBU Tech 3341). */
+/** In LU. A measured loudness is less than this above the threshold of its gate (EBU Tech 3341). */
 const GATE = 10;
 
 const peakLevelOf = (peak: number): number => 20 * Math.log10(peak + PEAK_ERROR);
 
-/** The minimum difference from the target loudness that is worth a warning, in LU. */
+/** In LU. A smaller difference from the target is not worth a warning. */
 const NOTICEABLE = 0.5;
 
-/** The maximum gain before a limiter, in dB. A larger gain would be audible. */
+/** In dB. With a larger gain, the limiter after it would be audible. */
 const MAX_LIMITED_GAIN_DB = 6;
 
-/** True if the true peak may prevent a `loudnorm` from reaching its target: a constant gain would exceed the maximum peak. */
+/** True if `loudnorm` may miss its target because of the true peak: a constant gain up to the target would exceed the maximum peak. */
 export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): boolean {
   const { input_i: loudness, input_tp: peak, output_i: result } = facts;
   if (loudness === undefined || peak === undefined || result === undefined || !hasLoudness(facts)) return false;
@@ -43,8 +43,8 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
 }
 
 /**
- * Returns the warning that the audio is too soft because of its true peak. undefined: the audio reached its target. `reached`: the final
- * loudness in LUFS.
+ * Warns that the true peak kept the audio below the target. `reached`: the loudness of the output in LUFS. undefined: the target was
+ * reached.
  */
 export function missedLoudness(
   loudnorm: GraphFilter,
@@ -63,14 +63,14 @@ export function missedLoudness(
 }
 
 /**
- * Decides how the second pass reaches the target loudness. A constant gain is exact. It is possible if neither the peak nor the range
- * exceeds its limit, and it needs the measured values as options.
+ * Decides how the second pass reaches the target loudness. If neither peak nor range exceeds its limit, `loudnorm` gets the measured values
+ * and applies a constant gain, which is exact.
  *
- * Otherwise `loudnorm` changes the gain all the time, as in the first pass, and the second pass corrects the difference. Measured values
- * would change what `loudnorm` does, so they are not set then.
+ * Otherwise `loudnorm` changes the gain all the time, as in the first pass, and gets no measured values, which would make it behave
+ * differently. The second pass corrects by how much the first pass missed.
  *
- * If the audio is too loud, a gain follows `loudnorm`. If it is too soft, `offset` corrects it before the limiter of `loudnorm`. If it is
- * too soft because of its true peak, this limiter would cancel an offset. Then a gain and a faster limiter follow `loudnorm`.
+ * Too loud: a negative gain after `loudnorm`. Too soft: `offset`, which works before the limiter of `loudnorm`. Too soft because of the
+ * true peak: this limiter would cancel an `offset`, so a gain and a faster limiter follow.
  */
 export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omit<LoudnessValues, 'sampleRate'> {
   const { input_i: loudness, input_lra: range, input_tp: peak, output_i: result } = facts;
@@ -97,7 +97,7 @@ export function loudnessValues(loudnorm: GraphFilter, facts: LoudnessFacts): Omi
   const slope = ((facts.limited_i ?? -Infinity) - (result ?? target)) / PROBE_GAIN_DB;
   if (isLimitedByPeak(loudnorm, facts) && missed <= slope * MAX_LIMITED_GAIN_DB)
     return { options: [], gain: Number((missed / slope).toFixed(2)), limit: ceiling };
-  // The first pass already used the `offset` of the client.
+  // The first pass was measured with the `offset` of the client, so the correction is added to it.
   const sent = Number(optionOf(loudnorm, 'offset') ?? 0);
   const offset = Math.min(MAX_OFFSET, missed + (Number.isFinite(sent) ? sent : 0));
   return { options: [{ key: 'offset', value: offset.toFixed(2) }], gain: 0 };

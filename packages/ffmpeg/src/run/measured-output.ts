@@ -10,7 +10,7 @@ import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
-  /** True if ffmpeg wrote nothing, although it reports success. Known only for one of several outputs. */
+  /** True if ffmpeg wrote nothing into one of several outputs. It reports this as success. */
   readonly isEmpty?: boolean;
 }
 
@@ -38,7 +38,7 @@ export type MeasuredPassOutput = Pick<
   | 'runSeconds'
 >;
 
-/** Measures one output of the last pass. Also returns the written seconds, so that quotas can count an output with an unknown duration. */
+/** Measures one output of the last pass. For an output without a duration, returns the seconds that ffmpeg wrote, which a quota counts. */
 export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const plan = planOfOutput(c.plan, output.index);
   const { longest, total } = await readSegmentTimes(c.dir, plan);
@@ -53,8 +53,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
 }
 
 /**
- * Raises the measured duration to the total of the listed segments. Since ffmpeg 7, the reported duration is the end of the stream that
- * ends first, such as subtitles.
+ * Returns at least the total of the segments in the playlist: since ffmpeg 7, the reported duration is that of the stream that ends first.
  */
 function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
   const { durationSeconds } = measured.output;
@@ -68,7 +67,7 @@ const withMediaSeconds = (measured: MeasuredOutput, mediaSeconds: number | undef
     ? measured
     : { ...measured, output: { ...measured.output, mediaSeconds } };
 
-/** Measures the only output. Uses ffmpeg's report. If the report is forged or doubtful, or a stream is empty, uses ffprobe too. */
+/** Measures the only output by the ffmpeg log. ffprobe reads the file too if the log is forged or doubtful, or if a stream is empty. */
 async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   if (!output.isDoubtful) return { output: output.report };
   const { measured, delay } = await probe(c, outputOf(c.plan, output.index));
@@ -78,7 +77,7 @@ async function measureOnly(c: MeasuringRun, output: MeasuredPassOutput): Promise
   return { output: { ...output.report, ...(durationSeconds === undefined ? {} : { durationSeconds }) }, ...delay };
 }
 
-/** Measures one of several outputs with ffprobe, because ffmpeg reports only one progress for all outputs. */
+/** Measures one of several outputs with ffprobe, because ffmpeg reports one progress for all of them. */
 async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput): Promise<MeasuredOutput> {
   const planned = outputOf(c.plan, output.index);
   const { measured, delay, isKnown } = await probe(c, planned);
@@ -94,7 +93,7 @@ async function measureOneOfSeveral(c: MeasuringRun, output: MeasuredPassOutput):
 const durationOf = ({ durationSeconds }: OutputReport): OutputReport =>
   durationSeconds === undefined ? {} : { durationSeconds };
 
-/** The report of ffprobe about a file. `isKnown`: true if ffprobe ran to its end, even if it cannot read the file. */
+/** What ffprobe found in an output. `isKnown`: ffprobe ran to its end, even if it cannot read the file. */
 interface ProbedOutput {
   readonly measured: OutputReport;
   readonly delay: PictureDelay;
@@ -117,18 +116,18 @@ async function probe(
   };
 }
 
-/** Muxers that write a header even without frames. Other muxers write nothing then. */
+/** Muxers that write a header even without frames. Others write nothing then. */
 const WITH_HEADER = wordSet(
   'mp4 mov ipod 3gp 3g2 psp f4v matroska webm wav w64 flac ogg oga opus ogv avi mp3 caf aiff au asf flv mxf nut',
 );
 
-/** In bytes. A file that is larger has more than a header. */
+/** In bytes. A larger file has more than a header. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * True if an output has no frame and no sample. Always false for a manifest or an image sequence.
+ * True if an output has no frame and no sample. False for a manifest or an image sequence, which are not looked at.
  *
- * @param hasNoTime True if ffprobe found no duration. If ffprobe did not read a short file, the file may be valid.
+ * @param hasNoTime True if ffprobe found no duration. Without ffprobe, a short file may be a valid one.
  */
 async function hasNothing(
   { dir }: MeasuringRun,

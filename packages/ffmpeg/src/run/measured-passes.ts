@@ -6,16 +6,16 @@ import { type GraphFilter, isGraphError, printGraph } from '../filtergraph/graph
 import { LOUDNESS_FACTS, loudnessFile, resultFile, withMeasuredValues } from '../filtergraph/loudness-passes.ts';
 import { parseGraph } from '../filtergraph/parse.ts';
 import { readPrinted } from '../log/printed-frames.ts';
-import type { RunWarning } from '../rules/facts/finished-pass.ts';
+import type { RunWarning } from '../rules/contexts.ts';
 import { type MediaFacts, optionValue, RESIZING, sourceOf } from '../rules/facts/media-facts.ts';
 import { hasLoudness, isLimitedByPeak, type LoudnessFacts, loudnessValues, missedLoudness } from './loudness-values.ts';
 import { CONVERSION_CANCELLED } from './stop.ts';
 
-/** What the first pass has found. */
+/** What is known at the end of the first pass. */
 interface MeasuringRun {
   /** The facts about the inputs. undefined: the media may have forged them. */
   readonly facts: MediaFacts | undefined;
-  /** Returns the number of streams of a kind that the pass wrote. */
+  /** Returns how many streams of a kind the pass wrote. */
   streamCount(kind: 'video' | 'audio'): number;
 }
 
@@ -29,7 +29,7 @@ export class MeasuredPasses {
   #facts: readonly LoudnessFacts[] = [];
   #rectangles: readonly (CropRectangle | undefined)[] = [];
   #media: MediaFacts | undefined;
-  /** Each `loudnorm` whose true peak may limit its loudness, by number. */
+  /** The filters `loudnorm` that may miss their target because of the true peak, by their number in the plan. */
   readonly #limited = new Map<number, GraphFilter>();
   #missed: readonly Warning[] = [];
 
@@ -74,7 +74,8 @@ export class MeasuredPasses {
   }
 
   /**
-   * Reads the values at the end of the first pass. Returns a failure if the values are about several streams, or if `signal` is aborted.
+   * Reads the measured values after the first pass. Returns a failure if a filter got several streams, whose values cannot be told apart,
+   * or if `signal` is aborted.
    */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;
@@ -126,7 +127,7 @@ export class MeasuredPasses {
     return this.#readLast(LOUDNESS_FACTS, (fact) => loudnessFile(index, fact), signal);
   }
 
-  /** Reads the last value of each fact. Each frame has the value for all frames up to this one. */
+  /** Reads the last value of each fact: each frame repeats the value for all frames so far. */
   async #readLast<F extends string>(
     facts: readonly F[],
     fileOf: (fact: F) => string,
@@ -187,7 +188,7 @@ function sourceRate(facts: MediaFacts, key: string): number | undefined {
   return streams.filter(({ output }) => output !== undefined)[Number(index)]?.rate;
 }
 
-/** Returns the failure of a filter that gets several streams. `passes`: text that says what the two passes do. */
+/** Explains a filter of `vf` or `af` that gets several streams. `passes`: what the two passes would do. */
 function severalStreams(filter: string, kind: 'video' | 'audio', passes: string): Failure {
   const letter = kind.charAt(0);
   return {
@@ -255,10 +256,10 @@ const sourcesOf = (facts: MediaFacts) =>
     }),
   );
 
-/** Finds a measured `crop`. The facts contain the graph as the client sent it, so this `crop` has no options. */
+/** True for a measured `crop`: `facts` contain the graph of the client, in which this `crop` has no options. */
 const isMeasured = ({ name, options }: GraphFilter): boolean => name === 'crop' && options.length === 0;
 
-/** Returns the `limit` of the `cropdetect` that measures for a `crop`. 0: the `cropdetect` has no `limit`. */
+/** Returns the `limit` of the `cropdetect` before a measured `crop`. 0: none. */
 function limitOf(argv: readonly string[], index: number): number {
   for (const word of argv) {
     const graph = word.includes('cropdetect') ? parseGraph(word) : undefined;

@@ -28,14 +28,14 @@ import { findRunWarnings } from '../rules/run-warnings.ts';
 import { emptied } from '../rules/streams/empty-streams.ts';
 import { copyWithoutFrames, mayStartEarly, mayStartLate, type PictureDelay } from '../rules/times/copy-starts.ts';
 
-/** What a run has read about its outputs from the ffmpeg log so far. */
+/** What a pass has read about its outputs from the ffmpeg log so far. */
 export interface PassReaders {
   readonly plan: Plan;
   readonly report: ReportReader;
   readonly runComplaints: RunComplaintReader;
   readonly guard: FaultGuard;
   readonly lastBlock: ProgressBlock | undefined;
-  /** Log lines that may explain a failure. */
+  /** Log lines that may explain a failure: errors and warnings. */
   readonly complaints: readonly LogLine[];
   /** True if text of the media may have forged parts of the report. */
   readonly isForged: boolean;
@@ -43,7 +43,7 @@ export interface PassReaders {
   files(index: number): Pick<FinishedPass, 'segments' | 'playlistWrites'>;
 }
 
-/** The measured values of a finished output. */
+/** What was measured of a finished output. */
 export interface MeasuredFile extends PictureDelay {
   readonly output: OutputReport;
   /** The length of the longest written HLS or DASH segment, in seconds. undefined for other outputs. */
@@ -82,7 +82,7 @@ export class PassOutput {
     return this.#pass.report.output(this.index);
   }
 
-  /** The last progress of this output. undefined: ffmpeg reports one progress for several outputs. */
+  /** The last progress. undefined with several outputs, for which ffmpeg reports one progress together. */
   get #block(): ProgressBlock | undefined {
     return this.isOneOfSeveral ? undefined : this.#pass.lastBlock;
   }
@@ -97,13 +97,13 @@ export class PassOutput {
     return this.#log.streams.filter(({ type }) => type === kind).length;
   }
 
-  /** Facts about the inputs. They are also available after a failure. undefined: the media may have forged them. */
+  /** What is known about the inputs, also after a failure. undefined: text of the media may have forged it. */
   get facts(): MediaFacts | undefined {
     if (this.#pass.isForged) return undefined;
     return this.#pass.guard(() => new MediaFacts(this.#plan, this.#inputs, this.#log.used), undefined);
   }
 
-  /** The output that the pass should write. Also available if the pass fails early. */
+  /** The output as planned, which is known even if the pass fails early. */
   get planned(): ClassifiedOutput {
     const { muxer, path } = outputOf(this.#pass.plan, this.index);
     const { mapped } = this.#log;
@@ -120,7 +120,7 @@ export class PassOutput {
     return this.isOneOfSeveral ? runComplaints.foundOf(this.index) : runComplaints.found;
   }
 
-  /** Warns about what the run did, but the client probably did not want. Empty if the media may have forged the report. */
+  /** Warns about what the client probably did not want. Empty if text of the media may have forged the log. */
   warningsAbout(measured: MeasuredFile): readonly Warning[] {
     if (this.#pass.isForged) return [];
     const { guard } = this.#pass;
@@ -144,8 +144,8 @@ export class PassOutput {
   }
 
   /**
-   * The repeated and dropped frames. Empty unless this is the only output with video: ffmpeg counts for all outputs together, and drops the
-   * frames after a poster.
+   * How many frames ffmpeg repeated and dropped. It counts for all outputs together, and counts frames after a poster as dropped, so this
+   * is empty unless only this output has video.
    */
   get #frameCounts(): Pick<ProgressBlock, 'repeatedFrames' | 'droppedFrames'> {
     const { plan, report, lastBlock } = this.#pass;
@@ -166,20 +166,20 @@ export class PassOutput {
   }
 
   /**
-   * True if the pass wrote no frame and no sample. ffmpeg reports this as success. Always false for one of several outputs, because ffmpeg
-   * does not report it.
+   * True if the pass wrote no frame and no sample, which ffmpeg reports as success. False with several outputs, for which ffmpeg does not
+   * report it.
    */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
     const { frame, outSeconds } = this.#pass.lastBlock ?? {};
     const has = (type: string): boolean => this.#log.streams.some((stream) => stream.type === type);
-    // Since release 7, ffmpeg reports the end of the stream that ends first. An example is an empty video with audio.
+    // Since ffmpeg 7, `outSeconds` is the end of the stream that ends first, such as 0 of an empty video beside audio.
     const hasSound = has('audio') && this.#complaints.wroteSound === true;
     if (has('video')) return frame === 0 && (outSeconds ?? 0) === 0 && !hasSound;
     return has('audio') && (outSeconds === 0 || (outSeconds === undefined && this.#saysEmpty));
   }
 
-  /** True if ffmpeg says that the output is empty. Since release 7, it does not report a time then. */
+  /** True if ffmpeg logs that the output is empty. Since ffmpeg 7, it then reports no time. */
   get #saysEmpty(): boolean {
     return trustedLines(this.#pass.complaints).some(({ text }) =>
       text.startsWith('Output file is empty, nothing was encoded'),
@@ -201,7 +201,7 @@ export class PassOutput {
     return isDurationDoubtful(durationSeconds, this.expected, streams, muxer);
   }
 
-  /** True if a stream has no frame. ffmpeg reports such a stream, but some formats do not store it. */
+  /** True if a stream has no frame. ffmpeg still lists it, but some formats do not store it. */
   get hasEmptyStream(): boolean {
     const { facts } = this;
     const { used, streams } = this.#log;
@@ -213,8 +213,8 @@ export class PassOutput {
   }
 
   /**
-   * The duration of all files of the output together, in seconds. undefined for one of several outputs. Uses the muxer of the plan, because
-   * the media may forge the one in the report.
+   * The duration of all files of the output together, in seconds. undefined with several outputs. The muxer is that of the plan, because
+   * the media may forge the one in the log.
    */
   get mediaSeconds(): number | undefined {
     return mediaSeconds(this.#block ?? {}, this.#log.streams, this.#plan.output.muxer);
@@ -248,14 +248,14 @@ export class PassOutput {
     return this.#log.streams.some(({ type }) => type === 'video' || type === 'audio');
   }
 
-  /** The seconds that the whole run wrote. They are close to the duration of this output. undefined for an image. */
+  /** The seconds that the run wrote, which are close to the duration of this output. undefined for an image. */
   get runSeconds(): number | undefined {
     const { muxer } = this.#plan.output;
     return this.hasMedia && !isStillImage(muxer, 2) ? this.#pass.lastBlock?.outSeconds : undefined;
   }
 }
 
-/** Returns the progress that ffmpeg would report at the end of a measured output. */
+/** Returns the last progress that ffmpeg would report for an output that ffprobe measured. */
 function blockOf({
   durationSeconds,
   streams = [],
@@ -274,7 +274,7 @@ function blockOf({
 const MP4: readonly string[] = 'mp4 mov ipod psp 3gp 3g2 f4v ismv'.split(' ');
 const MATROSKA: readonly string[] = ['matroska', 'webm'];
 
-/** Muxers that store the language of a stream. ffmpeg reports a language even if the muxer does not store it. */
+/** Muxers that store the language of a stream. ffmpeg logs a language for any muxer. */
 const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
 /**
@@ -305,10 +305,7 @@ const reportedStreams = (muxer: string, streams: readonly OutputStream[], still:
 /** The maximum number of clip names in a message. */
 const MAX_NAMED = 3;
 
-/**
- * Adapts the plan to what ffmpeg reads. If clips are joined without encoding, ffmpeg reads a list of files as one input. Returns any other
- * plan unchanged.
- */
+/** Returns the plan as ffmpeg sees it: for clips joined without encoding, it reads one input, a list of files. */
 export function asRead(plan: OutputPlan): OutputPlan {
   if ((plan.join ?? plan.cut)?.mode !== 'copy') return plan;
   const [first, ...others] = plan.inputs;
@@ -328,8 +325,8 @@ function namesOf(inputs: readonly PlannedInput[]): string {
 }
 
 /**
- * Returns the reports about the inputs. For a list of joined clips, sets the duration of all clips, because ffmpeg reports only the
- * duration of the first clip.
+ * Returns what ffmpeg logged about the inputs. For a list of joined clips, it logs the duration of the first clip, so the total is set
+ * instead.
  */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,

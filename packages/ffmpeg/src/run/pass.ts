@@ -13,23 +13,23 @@ import type { FaultGuard } from '../rules/rules.ts';
 import { PassOutput, type PassReaders } from './pass-output.ts';
 import type { ObservedPass } from './policy-violations.ts';
 
-/** Matches the line about an opened file. Captures the path below `out/`, and the extension. */
+/** Matches `Opening 'out/seg_001.ts' for writing`. Captures the path below `out/`, and the extension. */
 const OPENED = /^Opening '(?:crypto:)?(?:file:)?out\/(.{0,300}\.(\w{1,5}))' for writing$/;
 
 const SEGMENT_MUXERS: ReadonlySet<string> = new Set(['hls', 'segment', 'stream_segment,ssegment']);
 
-/** True if a file is media. False for playlists and init segments. */
+/** False for a playlist, subtitles or an init segment (`init.mp4`). */
 const isSegment = (name: string, extension: string): boolean =>
   !/init\.mp4$/.test(name) && !/^(?:m3u8|tmp|vtt)$/.test(extension);
 
-/** Matches the line about a playlist. ffmpeg writes the playlist again for each segment. */
+/** Matches the line about an HLS playlist, which ffmpeg writes again for each segment. */
 const PLAYLIST = /^Opening '(?:file:)?out\/(.{1,300}\.m3u8)(?:\.tmp)?' for writing$/;
 
-/** Counts the opened files of outputs with several files. */
+/** Counts the segments and playlists that ffmpeg opens. */
 class WrittenFiles {
   readonly #outputs: readonly Pick<OutputFiles, 'subfolder'>[];
   readonly #segments = new Map<number, number>();
-  /** The number of writes of each playlist, by output index and by path. */
+  /** How often each playlist was written, by output index and path. */
   readonly #playlists = new Map<number, Map<string, number>>();
 
   constructor(outputs: readonly Pick<OutputFiles, 'subfolder'>[]) {
@@ -79,14 +79,14 @@ export class Pass implements PassReaders {
   readonly outputs: readonly PassOutput[];
   readonly #log: ReadableLog;
   readonly #hideSecrets: (text: string) => string;
-  /** The number of inputs in the argv. A report about more inputs is forged. */
+  /** How many inputs the argv has. If the log lists more, text of the media has forged some. */
   readonly #inputCount: number;
   readonly #lines = new LogLineReader();
   readonly #complaints = new ComplaintReader();
   readonly #last: string[] = [];
-  /** The codecs and demuxers of the inputs. Empty until all inputs are open. */
+  /** The codecs and demuxers of the inputs, whose errors count as read errors. Empty until all inputs are open. */
   #readers: ReadonlySet<string> = NO_READERS;
-  /** True if a line could not be read. The report may then be incomplete. */
+  /** True if the code that reads lines threw, so that the report may lack something. */
   #hasUnreadLine = false;
   readonly #files: WrittenFiles;
   #lastBlock: ProgressBlock | undefined;
@@ -139,7 +139,7 @@ export class Pass implements PassReaders {
 
   #readParsed(line: LogLine): void {
     this.report.feed(line);
-    // At level verbose, only lines with frame sizes are needed.
+    // Of the lines at level verbose, only those with frame sizes are needed.
     if (line.level === 'verbose') {
       this.runComplaints.feed(line, this.#readers);
       return;
@@ -201,7 +201,7 @@ export class Pass implements PassReaders {
     return this.outputs.every((output) => output.wroteNothing);
   }
 
-  /** True if text of the media may have forged parts of the report, or if the report may be incomplete. */
+  /** True if text of the media may have forged parts of the report, or if a line of it is missing. */
   get isForged(): boolean {
     return this.#hasUnreadLine || this.report.isForged || this.report.inputs.length > this.#inputCount;
   }

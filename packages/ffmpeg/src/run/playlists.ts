@@ -15,7 +15,7 @@ const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 interface SegmentTimes {
   /** The length of the longest segment. undefined: there are no segments. */
   readonly longest?: number;
-  /** The length of all listed segments together. A playlist may list only the last segments. */
+  /** The total of the listed segments. A playlist may list only the last ones. */
   readonly total?: number;
 }
 
@@ -32,9 +32,7 @@ const segmentTimes = (longest: number | undefined, total: number): SegmentTimes 
   ...(total > 0 && Number.isFinite(total) && { total: Math.round(total * 1e6) / 1e6 }),
 });
 
-/**
- * Returns the longest length. Does not use `Math.max(...all)`, because a manifest may list more segments than a call can have arguments.
- */
+/** Returns the longest length. A manifest may list more segments than `Math.max(...all)` can take as arguments. */
 function longestOf(all: readonly number[]): number | undefined {
   const longest = all.reduce((max, seconds) => Math.max(max, seconds), 0);
   return longest > 0 && Number.isFinite(longest) ? longest : undefined;
@@ -46,7 +44,7 @@ const TIMESCALE = /\btimescale="(\d{1,12})"/;
 const PRESENTATION = /\bmediaPresentationDuration="PT(?:(\d{1,6})H)?(?:(\d{1,6})M)?(\d{1,9}(?:\.\d{1,9})?)S"/;
 const SEGMENT = /<S\b[^>]{0,100}?\bd="(\d{1,15})"/g;
 
-/** Returns the segment lengths in a DASH manifest with timelines. Counts only video segments. */
+/** Returns the lengths of the video segments in a DASH manifest with timelines. */
 export function timesInManifest(text: string): SegmentTimes {
   const timelines = text
     .split('</AdaptationSet>')
@@ -66,8 +64,7 @@ const READERS: Readonly<Record<string, (text: string) => SegmentTimes>> = {
 };
 
 /**
- * Reads the segment lengths in the playlist or manifest of an output. For HLS variants, reads the playlist of the first one. Empty for
- * other outputs.
+ * Reads the segment lengths in the playlist or manifest of an output, for HLS variants in that of the first one. Empty for other outputs.
  *
  * @param dir The scratch folder, absolute.
  */
@@ -92,13 +89,13 @@ const VARIANT = /^#EXT-X-STREAM-INF:.*$/gm;
 /** True if a master playlist contains bit rates that ffmpeg measured. undefined: it has no variants. */
 export function statesMeasuredRates(text: string): boolean | undefined {
   const variants = text.match(VARIANT) ?? [];
-  // If ffmpeg only adds up the bit rates of the options, the playlist has no average.
+  // Without measured rates, ffmpeg adds up the bit rates of the options and writes no average.
   return variants.length === 0 ? undefined : variants.every((line) => line.includes('AVERAGE-BANDWIDTH='));
 }
 
 /**
- * Returns true if the master playlist of an HLS output has measured bit rates, which newer releases write. Returns false if it has the bit
- * rates of the options. undefined: there is no master playlist.
+ * True if the HLS master playlist has measured bit rates, as newer ffmpeg releases write. False if it has those of the options. undefined:
+ * there is no master playlist.
  *
  * @param dir The scratch folder, absolute.
  */

@@ -3,21 +3,18 @@ import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { durationText } from '@telecine/contract/domain/quantity.ts';
 import type { LogLine } from '../log/log-line.ts';
 
-/** The state of a running pass, from the log and progress of ffmpeg. */
+/** What the log and progress of a running pass show. */
 export interface ObservedPass {
-  /** The largest stream count of any input or output. */
+  /** The largest number of streams of an input or output. */
   readonly largestStreamCount: number;
   /** The seconds of output that ffmpeg has written. */
   readonly outSeconds: number;
-  /** The written seconds, in the way that quotas count them. undefined: not known yet. */
+  /** The written seconds as quotas count them. undefined: not known yet. */
   readonly mediaSeconds?: number | undefined;
   readonly complaints: readonly LogLine[];
 }
 
-/**
- * Matches the message about a frame above `-max_pixels` or above ffmpeg's own maximum. Damaged files can cause this message with
- * meaningless sizes.
- */
+/** Matches the error about a frame above `-max_pixels` or ffmpeg's own maximum. A damaged file may cause it with a meaningless size. */
 const PICTURE = /^Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/;
 
 /** True if the output is longer than the limit "duration" allows. */
@@ -26,7 +23,7 @@ export const exceedsDuration = (
   { outSeconds }: Pick<ObservedPass, 'outSeconds'>,
 ): boolean => duration !== undefined && outSeconds > duration;
 
-/** Checks the limits that need the output of ffmpeg. undefined: the pass does not exceed any limit. */
+/** Checks the limits that only a run can exceed, such as the duration of its output. undefined: none is exceeded. */
 export function findPolicyViolation(policy: ClientLimits, observed: ObservedPass): Failure | undefined {
   const { duration = 0, media, pixels, streams } = policy;
   if (exceedsDuration(policy, observed))

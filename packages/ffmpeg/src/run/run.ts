@@ -33,8 +33,8 @@ import { endOf, limitsOf, reportStart, startPass } from './start-pass.ts';
 import { CONVERSION_CANCELLED, conversionStalled, conversionTimedOut, Stopper, TimeLimit } from './stop.ts';
 
 /**
- * Runs every pass of a plan. Resolves when ffmpeg has exited. ffmpeg writes its output to `dir/out`. Throws only if the machine fails: the
- * scratch folder is missing, or ffmpeg cannot start.
+ * Runs every pass of a plan, whose outputs ffmpeg writes to `dir/out`. Resolves when ffmpeg has exited. Throws only if the machine fails:
+ * the scratch folder is missing, or ffmpeg cannot start.
  */
 export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   const stopper = new Stopper(c.graceSeconds);
@@ -80,11 +80,11 @@ export async function runConversion(c: ConversionRun): Promise<RunOutcome> {
   }
 }
 
-/** Writes the text files that ffmpeg reads in addition to the inputs. */
+/** Writes the text files of the plan, which ffmpeg reads besides the inputs. */
 const writeTexts = ({ plan: { texts = [] }, dir }: ConversionRun): Promise<unknown> =>
   Promise.all(texts.map(({ logical, text }) => writeFile(join(dir, logical), text, { flag: 'wx', mode: 0o644 })));
 
-/** Returns all commands of a plan. Every text file of the plan appears in one of them. */
+/** Returns all commands of a plan, in the order in which they run. */
 const commandsOf = ({ checks = [], transcript, passes }: Plan): readonly (readonly string[])[] => [
   ...checks,
   ...(transcript === undefined ? [] : [transcript.argv]),
@@ -123,7 +123,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
       stall.update(block);
       const violation = findPolicyViolation(c.policy, running.observed) ?? endlessOutput(running);
       if (violation !== undefined) stopper.stop(violation);
-      // ffmpeg sends the last block before it closes the file, and closing may fail. So the last block is reported after the exit code.
+      // ffmpeg reports its end before it closes the file, which may still fail. So the last block is reported after the exit code.
       if (!block.ended) report(block, running.expected);
     }).catch(ignoreErrno('E2BIG'));
     if (pass === undefined) return failed(COMMAND_TOO_LONG);
@@ -140,7 +140,7 @@ async function runPasses(c: PreparedRun, stopper: Stopper, stall: StallWatch, lo
     isEmpty = pass.wroteNothing;
     const unclear = index === 0 ? await measured.finish(measuringRun(pass), c.signal) : undefined;
     if (unclear !== undefined) return failed(unclear, pass.lastLines);
-    // Only the last pass writes the output. Errors of an earlier pass appear in it again.
+    // Only the last pass writes the output, and the errors of earlier passes occur in it again.
     if (index === c.plan.passes.length - 1) {
       if (isEmpty) return failed(await explainEmptyOutput(c, pass.firstOutput, stopper), pass.lastLines);
       const written: MeasuredOutput[] = [];
@@ -169,7 +169,7 @@ const measuringRun = (pass: Pass) => ({
   streamCount: (kind: 'video' | 'audio') => pass.firstOutput.streamCount(kind),
 });
 
-/** Returns the failure of a run that repeats frames almost without end. */
+/** Explains a run that writes frames almost without end. undefined: this run does not. */
 const endlessOutput = (pass: Pass): Failure | undefined =>
   endlessFrames(trustedLines(pass.complaints), () => pass.firstOutput.facts);
 
@@ -184,7 +184,7 @@ async function runCheck(c: PreparedRun, argv: readonly string[], stopper: Stoppe
   return { ok: false, failure: replaceLogicalNames(failure, c.plan.inputs), log: log.text(), raw: check.lastLines };
 }
 
-/** The failure for E2BIG: the argv exceeds a limit of the system that is lower than the limit of the planner. A retry would fail too. */
+/** For E2BIG: the system has a lower limit for the argv than the planner, so a retry would fail too. */
 const COMMAND_TOO_LONG: Failure = {
   code: 'UNSUPPORTED',
   message: 'The ffmpeg command of this job is longer than the system allows.',

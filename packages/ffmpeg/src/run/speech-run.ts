@@ -13,7 +13,7 @@ import type { StallWatch } from './stall.ts';
 import { endOf, reportStart, startPass } from './start-pass.ts';
 import type { Stopper } from './stop.ts';
 
-/** The state that the speech run shares with the passes. */
+/** What the speech run shares with the passes. */
 interface RunState {
   readonly stopper: Stopper;
   readonly stall: StallWatch;
@@ -21,7 +21,7 @@ interface RunState {
   readonly tracker: ProgressTracker;
 }
 
-/** Writes the captions file that the passes read. Returns a failure if the run fails, and also if the audio contains no speech. */
+/** Writes the captions that the passes read. Returns a failure if the run fails, or if the audio contains no speech. */
 export async function recogniseSpeech(
   c: PreparedRun,
   argv: readonly string[],
@@ -47,7 +47,7 @@ export async function recogniseSpeech(
   });
   reportStart(c, run, stall, true);
   const end = await endOf(run, stopper, () => run.hasOutput);
-  // Removes the links to the model. If the sandbox does not mount files, the passes would otherwise see these links.
+  // Without a sandbox that mounts files, the passes would see the model behind this link.
   for (const { logical } of models) await rm(join(c.dir, logical), { force: true });
   const violation = findPolicyViolation(c.policy, run.observed);
   if (end.code !== 0 || violation !== undefined)

@@ -3,12 +3,12 @@ import { descendants, readProc } from '../process/process-tree.ts';
 
 const NOTHING = { frame: -1, outSeconds: -1, totalBytes: -1 };
 
-/** The number of checks in a stall period. A stall is detected at most a quarter of the period late. */
+/** The checks in a stall period. A stall is noticed at most a quarter of the period late. */
 const CHECKS_PER_PERIOD = 4;
 
 /**
- * Detects a stall. In a stall, the frames, the time, the written bytes and the read bytes do not change for the stall period. Read bytes
- * count, because `ss` on the output, `palettegen` and `reverse` may write nothing for minutes.
+ * Detects a stall: for the stall period, ffmpeg neither wrote frames, seconds or bytes, nor read bytes. Reading counts, because with `ss`
+ * of the output, `palettegen` or `reverse`, ffmpeg may write nothing for minutes.
  */
 export class StallWatch {
   readonly #timer: NodeJS.Timeout;

@@ -34,12 +34,12 @@ const command = (c: ConversionRun, argv: readonly string[], pinned: PinnedFiles)
     argv,
     ...pinned,
     limits: limitsOf(c),
-    // Only passes with `-init_hw_device` need the device. Checks of files and runs that only read an input do not.
+    // Checks of files, and runs that only read an input, do not use the device.
     ...(c.device && argv.includes('-init_hw_device') && { device: c.device }),
     lastResortSeconds: Math.ceil(c.timeoutSeconds) + LAST_RESORT_OF_JOB_SECONDS,
   });
 
-/** Waits for the end of a pass. Until then, `stopper` can stop it. */
+/** Waits for the end of a pass, which `stopper` can stop until then. */
 export async function endOf(pass: Pass, stopper: Stopper, hasOutput: () => boolean = () => false): Promise<ProcessEnd> {
   stopper.watch(pass.process, hasOutput);
   return pass.process.ended.finally(() => stopper.release());

@@ -4,8 +4,8 @@ import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
 /**
- * Stops a conversion in any pass. Sends SIGTERM, and SIGKILL after the grace period. Before ffmpeg has started its output, sends SIGKILL at
- * once. Only the first cause counts.
+ * Stops a conversion: SIGTERM, then SIGKILL after the grace period. Before ffmpeg has begun an output, SIGKILL at once. Only the first
+ * cause counts.
  */
 export class Stopper {
   #cause: Failure | undefined;
@@ -52,7 +52,7 @@ export class Stopper {
     this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** Call this when the pass has ended, because another process may get the same process id. */
+  /** Call it when the pass has ended: its process id may soon belong to another process. */
   release(): void {
     clearTimeout(this.#killTimer);
     this.#running = undefined;
@@ -74,9 +74,7 @@ export const conversionStalled = (seconds: number): Failure => ({
   fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });
 
-/**
- * Calls a function one time if a run takes too long. Pauses do not count: in a pause, the run waits for its turn. Pauses do not overlap.
- */
+/** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count, and must not overlap. */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;

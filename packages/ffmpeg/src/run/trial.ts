@@ -9,7 +9,7 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
 
-/** The length of each output in the short run, in seconds. */
+/** In seconds: the length of each output of the short run. */
 const SHORT_SECONDS = '0.2';
 
 /** The maximum duration of each of the two runs, in seconds. */
@@ -38,8 +38,8 @@ interface WatchedRun {
 }
 
 /**
- * True if a trial would run the same command as the job. False if the plan depends on the inputs, because the job then plans again. Also
- * false if the job fetches inputs from other machines, or needs a device: a trial must not take a device from jobs.
+ * True if a trial would run the command of the job. False if the plan depends on the inputs, because the job then plans again. Also false
+ * for inputs of other machines, and for a device, which a trial must not take from jobs.
  */
 export const isTriable = (plan: Plan): boolean =>
   inspected(plan) === undefined &&
@@ -51,14 +51,14 @@ export const isTriable = (plan: Plan): boolean =>
   );
 
 /**
- * Runs the command of a plan for a moment. Returns the failure that the job would have with the same files. undefined: the job may succeed.
- * Throws if the machine fails, and throws the abort reason if it is aborted.
+ * Runs the command of a plan for a moment. Returns the failure that the job would have. undefined: the job may succeed. Throws if the
+ * machine fails, and throws the abort reason if aborted.
  */
 export async function tryConversion(t: TrialRun): Promise<Failure | undefined> {
-  // ffprobe is left out, so that the trial of a valid command ends sooner.
+  // Without ffprobe, the trial of a valid command ends sooner.
   const { ffprobePath: _, ...unmeasured } = t;
   const short = await failureOf({ ...unmeasured, plan: shortened(t.plan) });
-  // A short output may lack streams of the whole output. So only a failure of the whole command counts.
+  // The short output may fail only because it lacks streams of the whole one, so only a failure of the whole command counts.
   return short === undefined ? undefined : failureOf(t);
 }
 
@@ -95,7 +95,7 @@ async function failureOf(t: TrialRun): Promise<Failure | undefined> {
 
 const OF_REQUEST: ReadonlySet<FailureCode> = new Set(['FFMPEG_FAILED', 'UNSUPPORTED', 'INPUT_INVALID']);
 
-/** True if a failure comes from the request and its inputs. Then neither the operator nor a retry can help. */
+/** True if the request or its inputs caused a failure, so that neither the operator nor a retry can help. */
 const isOfRequest = ({ code, fix = '' }: Failure): boolean =>
   OF_REQUEST.has(code) &&
   (typeof fix === 'string' ||

@@ -8,39 +8,39 @@ import type { BubblewrapSandbox, DeviceAccess, LandlockSandbox, NoSandbox, Sandb
 import { deviceFolder, landlockRule, parents } from './system-view.ts';
 import { stagedName } from './work-folder.ts';
 
-/** A mount. `fd`: an open descriptor of the file, so that nothing can replace the file. Present if the sandbox can mount open files. */
+/** `fd`: an open descriptor of the mounted file, so that nothing can replace it. Present if the sandbox can mount open files. */
 export type PinnedMount = Mount & { readonly fd?: number };
 
 export interface Confinement {
   readonly sandbox: Sandbox;
   /** The path of ffmpeg or ffprobe. It is absolute, has no symlinks, and is visible in the sandbox. */
   readonly program: string;
-  /** The arguments, without the name of the program. Files have logical names, so the arguments are the same with and without a sandbox. */
+  /** The arguments, with logical names of files, and so the same with and without a sandbox. */
   readonly argv: readonly string[];
-  /** The absolute path of the scratch folder. It contains the folders in `writable`, and `in/` if inputs are staged. */
+  /** The scratch folder, absolute. It contains the folders in `writable`, and `in/` if inputs are staged. */
   readonly dir: string;
   /** The folders in `dir` that the program may write to. Default: `out` and `pass`. */
   readonly writable?: readonly string[];
   readonly mounts: readonly PinnedMount[];
-  /** Open descriptors of folders in `dir`, by name: `out`, `in/0`. Only for a sandbox that can mount open files. See `PinnedMount`. */
+  /** Open descriptors of folders in `dir`, by name (`out`, `in/0`), for a sandbox that can mount open files. */
   readonly folders?: ReadonlyMap<string, number>;
   readonly limits: KernelLimits;
   /** The hardware device that the program uses. Absent: the program sees no device. */
   readonly device?: DeviceAccess;
-  /** The program ends after this many whole seconds even if the service is dead. */
+  /** timeout(1) ends the program after this many whole seconds, even if the service is dead. */
   readonly lastResortSeconds: number;
 }
 
-/** timeout(1) kills a short run this many seconds after its timeout. Normally, the service itself ends a slow run earlier. */
+/** timeout(1) kills a short run this many seconds after its timeout, at which the service itself should have ended it. */
 export const LAST_RESORT_SECONDS = 5;
 
-/** The arguments of nice(1). The kernel derives the disk priority from the niceness (ioprio_set(2)). */
+/** The arguments of nice(1). From the niceness, the kernel also derives the disk priority (ioprio_set(2)). */
 const niceArguments = ({ niceness }: Sandbox): readonly string[] => ['-n', `${niceness}`];
 
 /** Seconds between SIGTERM and SIGKILL. */
 export const GRACE_SECONDS = 5;
 
-/** The maximum number of malloc arenas. By default, glibc reserves 64 MiB of address space per thread, for up to eight arenas per core. */
+/** For glibc, which otherwise reserves 64 MiB of address space per thread, for up to eight arenas per core. */
 const MALLOC_ARENAS = '4';
 
 const HANDSHAKE = ['--file', `${READY_FD}`, '/tmp/ready', '--block-fd', `${GO_FD}`];
@@ -51,8 +51,8 @@ export const IN_SANDBOX = '/job';
 export const WRITABLE: readonly string[] = ['out', 'pass'];
 
 /**
- * The folders that a conversion with these commands writes to. A pass writes files for the next pass to `pass`. With bubblewrap, `pass` is
- * needed only if a command names it. Without bubblewrap, programs also keep their caches in `pass`.
+ * Returns the folders that a conversion writes to. Passes exchange files in `pass`, so bubblewrap needs it only if a command names it.
+ * Without bubblewrap, programs also keep their caches there.
  */
 export const writableFolders = (sandbox: Sandbox, commands: readonly (readonly string[])[]): readonly string[] =>
   sandbox.kind !== 'bubblewrap' || commands.some((argv) => argv.some((word) => word.includes('pass/')))
@@ -68,20 +68,19 @@ export function confineCommand(confinement: Confinement): Command {
 }
 
 /**
- * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit counts only the
- * threads of this job.
+ * Builds the chain nice → bwrap → prlimit → timeout → ffmpeg. prlimit runs inside the sandbox, so that the thread limit counts only threads
+ * of this job.
  *
- * Only the last step of bwrap makes ffmpeg end with the service (`--die-with-parent`). A service that is killed some milliseconds earlier
- * must not leave an orphan. So bwrap waits on `GO_FD` before it starts ffmpeg. The service writes to `GO_FD` when `READY_FD` closes,
- * because then everything else is done. If the service is dead, bwrap reads end of file on `GO_FD` and continues. SIGPIPE then kills ffmpeg
- * at its first line of output. The kernel does not send SIGPIPE to process 1 of a namespace, so process 1 is `timeout`, which forwards
- * SIGTERM.
+ * ffmpeg must end with the service, but only the last step of bwrap sees to that (`--die-with-parent`). So that a service killed shortly
+ * before leaves no orphan, bwrap waits on `GO_FD` before it starts ffmpeg. The service writes to `GO_FD` when `READY_FD` closes, because
+ * then everything else is done. If the service is dead, bwrap reads end of file on `GO_FD` and continues, and SIGPIPE kills ffmpeg at its
+ * first line of output. The kernel does not send SIGPIPE to process 1 of a namespace, so process 1 is `timeout`, which forwards SIGTERM.
  *
- * If threads of the dying service still hold these pipes open when bwrap continues, ffmpeg survives its first lines of output. Then the
- * crash reaper (`startCrashReaper`) or the next start of the service kills ffmpeg. Do not use --json-status-fd: if that pipe breaks, bwrap
- * itself ends, and its child waits for ever.
+ * Threads of the dying service may hold these pipes open a little longer, and ffmpeg then survives its first lines. The crash reaper
+ * (`startCrashReaper`) or the next start of the service kills it. --json-status-fd is not used: if that pipe breaks, bwrap ends, and its
+ * child waits for ever.
  *
- * bwrap applies the system call filter last. So the filter allows what prlimit and timeout need: to set the limits of their own process, to
+ * bwrap applies the system call filter last, so the filter allows what prlimit and timeout need: to set the limits of their own process, to
  * start a process, and to send it a signal.
  */
 function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
@@ -116,7 +115,7 @@ function inBubblewrap(c: Confinement, sandbox: BubblewrapSandbox): Command {
   };
 }
 
-/** There is no `--new-session`, because `launch` starts a session and sets its niceness. */
+/** Without `--new-session`: `launch` starts a session and sets its niceness. */
 const ISOLATION: readonly string[] = [
   '--unshare-user',
   '--unshare-ipc',
@@ -133,8 +132,8 @@ const ISOLATION: readonly string[] = [
 ];
 
 /**
- * The bwrap options that mount the files of the job, and the descriptors in these options. The options create each parent folder, because
- * bwrap 0.8 makes implicit parents unreadable.
+ * Returns the bwrap options that mount the files of the job, and the descriptors in them. They create each parent folder, because bwrap 0.8
+ * makes implicit ones unreadable.
  */
 function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement): {
   readonly options: readonly string[];
@@ -161,14 +160,14 @@ function binds({ dir, mounts, folders: open, writable = WRITABLE }: Confinement)
   return { options: [...parents.flatMap((path) => ['--dir', path]), ...options], files };
 }
 
-/** The bwrap options that add a device to /dev (`nodes`) and show the files of its driver. */
+/** Returns the bwrap options that add a device to /dev (`nodes`), and those that show the files of its driver. */
 function deviceBinds(device: DeviceAccess | undefined): {
   readonly nodes: readonly string[];
   readonly others: readonly string[];
 } {
   if (device === undefined) return { nodes: [], others: [] };
   const { nodes, reads, links, named, needsProc } = device;
-  // A new /proc already contains the folders of drivers.
+  // A new /proc already has the folders of drivers.
   const shown = needsProc ? reads.filter((path) => !path.startsWith('/proc/')) : reads;
   return {
     nodes: nodes.flatMap((path) => [...parents(path).slice(2), '--dev-bind', path, path]),
@@ -191,11 +190,11 @@ function deviceBinds(device: DeviceAccess | undefined): {
 
 /**
  * Builds the chain nice → setpriv → timeout → setpriv → prlimit → setpriv → ffmpeg. The last setpriv(1) applies the Landlock rules and the
- * system call filter. The filter denies starting processes and sending signals, so timeout(1), which does both, is outside. The other two
- * setpriv make their programs end with the service and with timeout. The filter denies this call, so the last setpriv cannot make it, and
- * ffmpeg cannot undo it.
+ * system call filter, which denies starting processes and sending signals. So timeout(1), which does both, is outside. The other two make
+ * the program after them end with its parent. The last one cannot do this, because the filter denies the call, so that ffmpeg cannot undo
+ * it.
  *
- * A rule applies to the file that was checked. If another file replaces it at its path, that file cannot be opened.
+ * A rule is about the file that was checked: another file at its path cannot be opened.
  */
 function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   const { nice, setpriv, timeout, prlimit } = sandbox.tools;
@@ -218,7 +217,7 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
       ...[c.program, ...c.argv],
     ],
     cwd: c.dir,
-    // The scratch folder itself is not writable. fontconfig keeps its cache in `pass`.
+    // ffmpeg cannot write to the scratch folder itself, so fontconfig keeps its cache in `pass`.
     env: hostEnvironment(canWritePass ? join(c.dir, 'pass') : c.dir),
     inNamespace: false,
     niceness: sandbox.niceness,
@@ -227,12 +226,12 @@ function inLandlock(c: Confinement, sandbox: LandlockSandbox): Command {
   };
 }
 
-/** The rights that ffmpeg needs for its outputs. They exclude links, devices, sockets and FIFOs. */
+/** What ffmpeg may do in folders for outputs. It cannot make links, devices, sockets or FIFOs. */
 const WRITE_RIGHTS = 'read-file,write-file,read-dir,make-reg,make-dir,remove-file,truncate,refer';
 
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
 
-/** The setpriv options that allow the files of the job, and the descriptors in these options. The descriptors follow `filterFd`. */
+/** Returns the setpriv options that allow the files of the job, and the descriptors in them after `filterFd`. */
 function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinement, filterFd: number) {
   const options: string[] = [];
   const files = [filterFd];
@@ -246,7 +245,7 @@ function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinemen
     if (name === undefined) add('read-file', fd, hostPath);
     else staged.add(name);
   }
-  // libass lists the fonts. Fonts of the media root are links in this folder, so allow the folder.
+  // libass lists this folder, in which fonts of the media root are links.
   if (mounts.some(({ logical }) => dirname(logical) === FONTS_FOLDER))
     add('read-dir', undefined, join(dir, FONTS_FOLDER));
   for (const name of staged) add('read-file', folders?.get(name), join(dir, name));
@@ -259,7 +258,7 @@ function allow({ dir, mounts, folders, device, writable = WRITABLE }: Confinemen
 
 const DEVICE_RIGHTS = 'read-file,write-file';
 
-/** Builds the chain setpriv → prlimit → nice → ffmpeg. Missing tools are left out: macOS has only nice. */
+/** Builds the chain setpriv → prlimit → nice → ffmpeg, without tools that are missing: macOS has only nice. */
 function onTheHost(c: Confinement, sandbox: NoSandbox): Command {
   const { setpriv, prlimit, nice } = sandbox.tools;
   const [file = c.program, ...args] = [
@@ -285,6 +284,6 @@ const hostEnvironment = (home: string): Readonly<Record<string, string>> => ({
   HOME: home,
   LANG: 'C.UTF-8',
   MALLOC_ARENA_MAX: MALLOC_ARENAS,
-  // Force colours: they distinguish ffmpeg's own messages from text in the media (see `LogLine`).
+  // Colours distinguish ffmpeg's own messages from text in the media (see `LogLine`).
   AV_LOG_FORCE_COLOR: '1',
 });

@@ -18,8 +18,8 @@ import {
 } from './system-view.ts';
 
 /**
- * The sandbox to use. `auto`: the best layer that works, or none. `required`: the best layer that works, else an error. The name of a
- * layer: this layer, else an error.
+ * Which sandbox to use. `auto`: the best that works, or none. `required`: the best that works, else an error. A name: this one, else an
+ * error.
  */
 export type SandboxMode = 'auto' | 'required' | 'bubblewrap' | 'landlock' | 'off';
 
@@ -35,7 +35,7 @@ const RAISE_PROCESSES =
   'The user of the service may not start more processes and threads: raise the limit (TasksMax= and LimitNPROC= of the ' +
   'systemd unit, ulimit -u, --pids-limit of the container).';
 
-/** A required sandbox does not work. The message contains the reason and the fix. */
+/** Thrown if a required sandbox does not work. The message has the reason and the fix. */
 export class SandboxMissing extends Error {
   override readonly name = 'SandboxMissing';
 }
@@ -57,7 +57,7 @@ export const findSandbox = async (...args: Parameters<typeof trySandboxes>): Pro
   (await trySandboxes(...args)).sandbox;
 
 /**
- * Finds the sandbox for this machine. Runs ffmpeg in the sandbox in the same way as a job.
+ * Finds the sandbox for this machine, by running `ffmpeg -version` in it like a job.
  *
  * @param ffmpegPath Absolute.
  * @param hidden Folders and files that conversions must never see. Absolute, symlinks resolved.
@@ -117,7 +117,7 @@ async function findTools(): Promise<Search['tools']> {
   return Object.fromEntries(found.filter(([, path]) => path !== undefined));
 }
 
-/** Tries bubblewrap. If it does not work, returns the reason as a sentence. */
+/** Tries bubblewrap. Returns a sentence with the reason if it does not work. */
 async function findBubblewrap({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { bwrap, prlimit, nice, timeout } = tools;
   if (bwrap === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -151,7 +151,7 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
   return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
 };
 
-/** The possible abilities of bwrap, best first. Without `disablesUserns`, the system call filter denies namespaces. */
+/** What a bwrap may be able to do, best first. Without `disablesUserns`, the system call filter denies namespaces. */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },
   { showsOpenFiles: false, disablesUserns: true },
@@ -159,10 +159,10 @@ const ABILITIES = [
   { showsOpenFiles: false, disablesUserns: false },
 ] as const;
 
-/** Whether fork or clone failed with EAGAIN: the user has reached the limit of processes and threads. */
+/** True if fork or clone failed with EAGAIN: the user has reached the limit of processes and threads. */
 const isOutOfProcesses = (failure = ''): boolean => /Resource temporarily unavailable|EAGAIN/.test(failure);
 
-/** Tries Landlock and the system call filter with setpriv. If they do not work, returns the reason as a sentence. */
+/** Tries setpriv with Landlock and the system call filter. Returns a sentence with the reason if it does not work. */
 async function findLandlock({ tools, settings, system, program, workRoot }: Search): Promise<TriedSandbox | string> {
   const { prlimit, nice, timeout, setpriv } = tools;
   if (setpriv === undefined || prlimit === undefined || nice === undefined || timeout === undefined)
@@ -188,16 +188,16 @@ async function findLandlock({ tools, settings, system, program, workRoot }: Sear
   return `setpriv could not run ffmpeg with Landlock: ${sentence(failure)}`;
 }
 
-/** Opens a file with this content for reading. The name of the file is removed, so that no one can change it. */
+/** Opens a file with this content for reading, and removes its name, so that no one can change it. */
 const openUnlinked = (content: Uint8Array, workRoot: string): Promise<number> =>
   withTemporaryFolder(workRoot, async (dir) => {
     const path = join(dir, 'filter');
     await writeFile(path, content, { mode: 0o400 });
-    // Return a plain descriptor. Garbage collection would close a FileHandle.
+    // A plain descriptor, because garbage collection closes a FileHandle.
     return openSync(path, 'r');
   });
 
-/** More than enough for `ffmpeg -version`, which needs about 200 MiB of address space for its libraries. */
+/** More than `ffmpeg -version` needs, which takes about 200 MiB of address space for its libraries. */
 const SELF_TEST_LIMITS: KernelLimits = {
   addressSpaceBytes: 4 * 1024 ** 3,
   cpuSeconds: 10,
@@ -206,7 +206,7 @@ const SELF_TEST_LIMITS: KernelLimits = {
   threads: 512,
 };
 
-/** Runs `ffmpeg -version` like a job, but with the priority of the service, because the service waits. */
+/** Runs `ffmpeg -version` like a job, but at the priority of the service, which waits for it. */
 const tryToRun = (sandbox: Sandbox, program: string, workRoot: string): Promise<SelfTest> =>
   runSelfTest({
     sandbox: { ...sandbox, niceness: 0 },

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 
-/** The number of processors that ffmpeg may use. Read only once, because each call reads cgroup files for 0.2 ms. */
+/** How many processors ffmpeg may use. Read once, because each call reads cgroup files for 0.2 ms. */
 export const CORES = availableParallelism();
 
 /** The limits of one ffmpeg process. The kernel enforces them (setrlimit). */
@@ -10,15 +10,15 @@ export interface KernelLimits {
   readonly addressSpaceBytes: number | undefined;
   /** Bytes of writable private memory. Absent: no limit. */
   readonly dataBytes?: number;
-  /** Seconds of processor time of all threads. The limit ends an ffmpeg with an endless expression. */
+  /** Seconds of processor time of all threads together. This ends an ffmpeg that computes an endless expression. */
   readonly cpuSeconds: number;
   /** Bytes of each file that the process writes. */
   readonly fileSizeBytes: number | undefined;
-  /** The number of open files. ffmpeg opens inputs, segments and, while it loads, libraries. */
+  /** How many files are open at once: inputs, segments and, while ffmpeg loads, libraries. */
   readonly openFiles: number;
   /**
-   * The number of threads. Set only in a sandbox: elsewhere, the kernel would count all threads of the service's user. The kernel does not
-   * limit root. `watchThreadCount` checks the limit in every case.
+   * How many threads. prlimit sets it only in a sandbox, because elsewhere the kernel counts all threads of the service's user, and it
+   * never limits root. `watchThreadCount` checks it in every case.
    */
   readonly threads: number | undefined;
 }
@@ -32,8 +32,8 @@ export const kernelLimits = (policy: ClientLimits, timeoutSeconds: number, cores
 });
 
 /**
- * The limits of a process with a hardware device. Drivers reserve address space for all memory of the device and of the machine, so this
- * limits the allocated memory instead of the address space.
+ * The limits of a process with a hardware device: allocated memory instead of address space, of which drivers reserve as much as the device
+ * and the machine have memory.
  */
 export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits): KernelLimits => ({
   ...limits,
@@ -41,10 +41,10 @@ export const limitsWithDevice = ({ addressSpaceBytes, ...limits }: KernelLimits)
   ...(addressSpaceBytes !== undefined && { dataBytes: addressSpaceBytes }),
 });
 
-/** Seconds between SIGXCPU and SIGKILL. ffmpeg can exit gracefully at SIGXCPU. */
+/** Seconds between SIGXCPU, at which ffmpeg can still close its output, and SIGKILL. */
 const CPU_GRACE_SECONDS = 5;
 
-/** The hard limits of the service, by their names in prlimit(1). Its child processes cannot raise them. Absent: no limit. */
+/** The hard limits of the service, which its child processes cannot raise, by their names in prlimit(1). Absent: no limit. */
 export interface HardLimits {
   readonly as?: number;
   readonly data?: number;
@@ -73,8 +73,8 @@ export const parseHardLimits = (text: string): HardLimits =>
   );
 
 /**
- * The options for prlimit(1). If the service has a lower hard limit, that limit is used, because prlimit would fail with a higher one. Core
- * dumps are off, because they would contain media of the client.
+ * Returns the options for prlimit(1), which fails with a limit above a hard limit of the service, so the lower one is used. Core dumps are
+ * off, because they would contain media of the client.
  */
 export function prlimitOptions(limits: KernelLimits, hard: HardLimits, inSandbox: boolean): readonly string[] {
   const most = (name: keyof HardLimits, wanted: number): number => Math.min(wanted, hard[name] ?? wanted);

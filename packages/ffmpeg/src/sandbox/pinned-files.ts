@@ -9,12 +9,12 @@ import { type Confinement, type PinnedMount, WRITABLE } from './confine.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isBelow, stagedName } from './work-folder.ts';
 
-/** The files of a run that the sandbox mounts. */
+/** The files that the sandbox of a run shows. */
 export type PinnedFiles = Pick<Confinement, 'dir' | 'folders' | 'mounts' | 'writable'>;
 
 /**
- * Opens the folders and inputs of a conversion (`pinFolders`, `pinInputs`) while `start` starts ffmpeg. ffmpeg inherits the descriptors.
- * Throws the errors of these functions.
+ * Opens the folders and inputs of a conversion, and calls `start`, which starts ffmpeg with their descriptors. Then closes them. Throws the
+ * errors of `pinFolders` and `pinInputs`.
  */
 export async function withPinnedFiles<T>(
   { sandbox, writable, ...files }: Pick<Confinement, 'dir' | 'mounts' | 'sandbox' | 'writable'>,
@@ -40,14 +40,14 @@ export async function withPinnedFiles<T>(
 
 interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
   readonly mounts: readonly Mount[];
-  /** Closes the descriptors of the service. Call it when ffmpeg has started and inherited them. */
+  /** Closes the descriptors in this process. Call it when ffmpeg has started, and so has inherited them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the folders of the scratch folder `dir` that the sandbox shows, and verifies that they belong to the service. For Landlock, and for
- * a bubblewrap that cannot mount open files, returns the current path of the scratch folder as `dir`. With such a bubblewrap, a later
- * replacement is noticed only because outputs are missing.
+ * Opens the folders in the scratch folder `dir` that the sandbox shows, and checks that they belong to the service. With Landlock, and with
+ * a bubblewrap that cannot mount open files, the returned `dir` is the current path of the scratch folder. With such a bubblewrap, a later
+ * replacement shows only in missing outputs.
  *
  * @param dir Absolute. It may be the path of a descriptor, which only this process can use.
  * @param written The folders that ffmpeg writes to.
@@ -110,14 +110,13 @@ async function openUnreplaced(
 /** Inputs that can no longer be replaced. */
 interface PinnedInputs {
   readonly mounts: readonly PinnedMount[];
-  /** Closes the descriptors of the service. Call it when ffmpeg has started and inherited them. */
+  /** Closes the descriptors in this process. Call it when ffmpeg has started, and so has inherited them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the inputs, and verifies that each is still the checked file. If the sandbox can mount open files, pins each input by its
- * descriptor. Does not pin files in the scratch folder `dir`, such as linked images of a sequence, because only the service can write
- * there.
+ * Opens the inputs, and checks that none was replaced. If the sandbox can mount open files, it gets their descriptors. Files in the scratch
+ * folder `dir`, such as linked images of a sequence, are not opened, because only the service can write there.
  *
  * @throws JobFailed INPUT_INVALID if an input was replaced or removed.
  */
@@ -146,7 +145,7 @@ export async function pinInputs(dir: string, mounts: readonly Mount[], sandbox: 
   }
 }
 
-/** Returns the first bytes of an input, for a message about its content. Throws the errors of `openPinned`. */
+/** Returns the first bytes of an input, to say in a message what it contains. Throws the errors of `openPinned`. */
 export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Array> {
   await using handle = await openPinned(mount);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
@@ -154,7 +153,7 @@ export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Arra
 }
 
 /**
- * Opens an input.
+ * Opens an input, and checks that it is still the same file.
  *
  * @throws JobFailed if the input was replaced or removed. Throws other errors if it is not a single file.
  */

@@ -16,30 +16,30 @@ export interface ProcessSettings {
   readonly niceness: number;
 }
 
-/** Namespaces and mounts: the program sees no files of the machine except its own. */
+/** By namespaces and mounts, the program sees no files of the machine except its own. */
 export interface BubblewrapSandbox extends ProcessSettings {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
   readonly tools: Pick<SandboxTools, 'prlimit' | 'nice' | 'timeout'>;
-  /** The bwrap options that mount the programs, the libraries of the system and the fonts, all read-only. */
+  /** The bwrap options that mount programs, system libraries and fonts, all read-only. */
   readonly view: readonly string[];
-  /** Whether bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
+  /** True if bwrap can mount an open file (`--ro-bind-fd`, since 0.10 and in many patched older packages). */
   readonly showsOpenFiles: boolean;
-  /** Whether bwrap can deny further user namespaces. It cannot if /proc/sys is read-only, as in containers. */
+  /** True if bwrap can deny further user namespaces, which it cannot if /proc/sys is read-only, as in containers. */
   readonly disablesUserns: boolean;
-  /** The system call filter (see `seccomp/`). Absent on an unknown architecture. */
+  /** The system call filter of `seccomp/`. Absent on an unknown architecture. */
   readonly filter?: Uint8Array;
 }
 
-/** Kernel rules about the files that the program may open, and the system call filter. Needs no namespace. */
+/** By rules of the kernel, the program can open only its own files. With the system call filter, and without namespaces. */
 export interface LandlockSandbox extends ProcessSettings {
   readonly kind: 'landlock';
   readonly tools: SandboxTools;
-  /** The setpriv options that allow reading the programs, the libraries of the system and the fonts. */
+  /** The setpriv options that allow reading programs, system libraries and fonts. */
   readonly view: readonly string[];
-  /** An open descriptor of the file with the system call filter. It stays open while the service runs. */
+  /** A descriptor of the file with the system call filter, open while the service runs. */
   readonly filterFd: number;
-  /** Whether the service runs as root. setpriv then drops privileges. */
+  /** True if the service runs as root. setpriv then drops its privileges. */
   readonly isRoot: boolean;
 }
 
@@ -52,10 +52,10 @@ export interface NoSandbox extends ProcessSettings {
   readonly tools: Partial<SandboxTools>;
 }
 
-/** The isolation of ffmpeg on this machine. It is determined once, at the start of the service. */
+/** How ffmpeg is isolated on this machine, found once at the start of the service. */
 export type Sandbox = BubblewrapSandbox | LandlockSandbox | NoSandbox;
 
-/** What the sandbox does not protect against, as a sentence for the operator. undefined: it protects completely. */
+/** Returns what the sandbox does not protect against, as a sentence for the operator. undefined: nothing. */
 export function weaknessOf(sandbox: Sandbox): string | undefined {
   if (sandbox.kind === 'none') return sandbox.reason;
   if (sandbox.kind === 'landlock')
@@ -71,7 +71,7 @@ export function weaknessOf(sandbox: Sandbox): string | undefined {
   return open.length === 0 ? undefined : `bubblewrap: ${open.join('; ')}.`;
 }
 
-/** The files of this machine that a program needs to use a hardware device. All paths are absolute, with symlinks resolved. */
+/** What a program needs of this machine to use a hardware device. All paths are absolute, with symlinks resolved. */
 export interface DeviceAccess {
   readonly type: DeviceType;
   /** The device nodes, which the program reads and writes. */
@@ -80,12 +80,12 @@ export interface DeviceAccess {
   readonly reads: readonly string[];
   /** The symlinks that drivers follow to `reads`: path and target of each. */
   readonly links: readonly (readonly [path: string, target: string])[];
-  /** The node that an argv names, and its logical name. Absent if no argv names a node. */
+  /** The node that an argv names, by its logical name. Absent if none does. */
   readonly named?: { readonly logical: string; readonly node: string };
-  /** Environment variables that limit a program without a sandbox to this device. */
+  /** Environment variables by which a program without a sandbox uses only this device. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether the driver needs /proc. This /proc shows only processes of the job and facts about the kernel. */
+  /** True if the driver needs /proc, which then shows only processes of the job and facts about the kernel. */
   readonly needsProc?: true;
-  /** Whether Landlock has a right for driver calls (`ioctl-dev`: kernel 6.10, and a setpriv that supports it). */
+  /** True if Landlock has a right for driver calls (`ioctl-dev`: kernel 6.10, and a setpriv that supports it). */
   readonly hasIoctlRight?: true;
 }

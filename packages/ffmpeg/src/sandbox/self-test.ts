@@ -17,7 +17,7 @@ interface SelfTestRun {
   readonly limits: KernelLimits;
   /** The absolute path of a folder for the files of the test. */
   readonly workRoot: string;
-  /** Whole seconds after which the test counts as failed. */
+  /** The test fails after this many whole seconds. */
   readonly seconds: number;
   readonly device?: DeviceAccess;
 }
@@ -29,7 +29,7 @@ export interface SelfTest {
   readonly output: string;
 }
 
-/** Runs ffmpeg with an input in the same way as a job. */
+/** Runs ffmpeg, with an input, in the same way as a job. */
 export async function runSelfTest({
   sandbox,
   program,

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 
-/** Folders of system programs. The PATH of the service is not used, because other users may be able to write to its folders. */
+/** Folders of system programs. Other users may be able to write to folders in the PATH of the service, so it is not used. */
 const PROGRAM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin', '/opt/homebrew/bin'];
 
 export async function findTool(name: string): Promise<string | undefined> {
@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Folders in which distributions keep libraries. Below them, the sandbox shows only folders with libraries of the programs, because other
- * folders may contain data of other software or of the service. On a system with a merged /usr, some are symlinks.
+ * Where distributions keep libraries. Of these folders, the sandbox shows only those with libraries of its programs: others may have data
+ * of other software or of the service. On a system with a merged /usr, some are symlinks.
  */
 const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -30,20 +30,20 @@ const LIBRARY_ROOTS = [
 ];
 
 /**
- * Folders of fonts, and files that are needed to load a library or to choose a font: Debian links libblas through /etc/alternatives.
- * passwd, hosts and certificates stay hidden.
+ * Fonts, and what loading a library or choosing a font needs: Debian links libblas through /etc/alternatives. passwd, hosts and
+ * certificates stay hidden.
  */
 const FIXED = [
   ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
-  // Describes the memory of each processor. Without it, libx265 starts no thread pool, which changes its output and its speed.
+  // The memory of each processor, without which libx265 starts no thread pool. That changes its output and its speed.
   '/sys/devices/system/node',
 ];
 
 const TMP_BYTES = 64 * 1024 * 1024;
-/** The size of /dev/shm. glibc creates semaphores and shared memory there. No known encoder stores frames there. */
+/** The size of /dev/shm, where glibc makes semaphores and shared memory. No known encoder keeps frames there. */
 const SHM_BYTES = 16 * 1024 * 1024;
-/** The size of a tmpfs that only hides a folder: one page. */
+/** One page: the size of a tmpfs that only hides a folder. */
 const EMPTY_BYTES = 4096;
 
 /** The results of `librariesOf`, by program. */
@@ -55,7 +55,7 @@ export interface SystemFiles {
   readonly paths: readonly string[];
   /** The symlinks above `paths`, with their targets. */
   readonly links: readonly (readonly [path: string, target: string])[];
-  /** Programs and libraries outside `paths`, or inside a hidden folder. */
+  /** Programs and libraries that `paths` does not show, because they are elsewhere or in a hidden folder. */
   readonly files: readonly string[];
   /** Folders and files to hide inside `paths`. */
   readonly hidden: readonly string[];
@@ -106,7 +106,7 @@ export const deviceFolder = (devices: readonly string[] = []): readonly string[]
 /** The bwrap options that mount the system files read-only, and a small /tmp. */
 export async function bubblewrapView({ paths, links, files, hidden }: SystemFiles): Promise<readonly string[]> {
   const masks = await Promise.all(hidden.map(mask));
-  // A program that searches for libraries in its own folder would need /proc, which is not mounted.
+  // Without /proc, a program cannot find libraries next to itself, so their folders are named.
   const folders = [...new Set(files.filter((path) => /\.so(?:\.|$)/.test(path)).map((path) => dirname(path)))];
   return [
     ...links.flatMap(([path, target]) => [...parents(path), '--symlink', target, path]),
@@ -114,7 +114,7 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
     ...['--dir', '/etc'],
     ...['--size', `${TMP_BYTES}`, '--tmpfs', '/tmp'],
     ...masks.flatMap(({ cover }) => cover),
-    // Mount these files after the masks, because a program may be below /tmp or below a hidden folder.
+    // After the masks, because a program may be below /tmp or a hidden folder.
     ...files.flatMap((path) => [...parents(path), '--ro-bind', path, path]),
     ...masks.flatMap(({ close }) => close),
     ...(folders.length > 0 ? ['--setenv', 'LD_LIBRARY_PATH', folders.join(':')] : []),
@@ -122,18 +122,18 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
 }
 
 /**
- * The setpriv options that allow only the system files. undefined: something must be hidden. Landlock cannot hide anything inside a shown
- * folder.
+ * Returns the setpriv options that allow only the system files. undefined: something inside a shown folder must be hidden, which Landlock
+ * cannot do.
  */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
-  // The kernel rejects a rule for a file that contains rights for folders.
+  // The kernel rejects a rule for a file if it has rights for folders.
   const rights = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file')),
   );
   return [
     ...['--landlock-access', 'fs'],
-    // The loader is one of the libraries, and needs `execute`.
+    // One of them is the loader, which needs `execute`.
     ...paths.flatMap((path, i) => landlockRule(rights[i] ?? '', path)),
     ...files.flatMap((path) => landlockRule('execute,read-file', path)),
     ...landlockRule('read-file,write-file', '/dev/null'),
@@ -152,7 +152,7 @@ const resolved = (path: string): Promise<string> => realpath(path).catch(() => p
 const isIn = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Hides a folder behind an empty folder, and a file behind a device that cannot be opened inside the sandbox. */
+/** Hides a folder behind an empty one, and a file behind a device that cannot be opened in the sandbox. */
 async function mask(path: string): Promise<{ readonly cover: readonly string[]; readonly close: readonly string[] }> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats === undefined) return { cover: [], close: [] };
@@ -167,17 +167,17 @@ export function parents(path: string): readonly string[] {
   return found;
 }
 
-/** The time limit in milliseconds. The listing takes some milliseconds, but many seconds on a busy machine. */
+/** In milliseconds. Listing takes a few, but on a busy machine many seconds. */
 const LISTING_MS = 60_000;
 
 const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);
 
 /**
- * Returns the library files that the loader uses for `program`. Works like ldd(1): with LD_TRACE_LOADED_OBJECTS, the loader prints the
- * libraries and exits before the program starts. Empty for a static program, and for a file that is not a program.
+ * Returns the libraries that the loader uses for `program`, like ldd(1): with LD_TRACE_LOADED_OBJECTS, the loader prints them and exits
+ * before the program starts. Empty for a static program, and for a file that is not a program.
  *
- * @throws Error if the machine has no free processes, or at a timeout. With an empty list, the program would run in no sandbox, and the
- * machine would seem to have none.
+ * @throws Error if the machine has no free processes, or at a timeout. An empty list would mean no libraries, with which the program would
+ * run in no sandbox.
  */
 export async function librariesOf(program: string): Promise<readonly string[]> {
   const listing = await new Promise<string>((resolve, reject) => {

@@ -5,10 +5,10 @@ import type { Mount } from '@telecine/contract/domain/plan.ts';
 import type { DeviceAccess, Sandbox } from './sandbox.ts';
 
 /**
- * Prepares the working folder of a run. Creates `folders`. If the sandbox does not mount the inputs and the device, creates symlinks to
- * them with their logical names.
+ * Prepares the scratch folder of a run: creates `folders`, and symlinks with logical names to the inputs and the device, unless the sandbox
+ * mounts these.
  *
- * @param dir The absolute path of the scratch folder. It contains `out/`.
+ * @param dir The scratch folder, absolute. It contains `out/`.
  */
 export async function prepareWorkFolder(
   dir: string,
@@ -27,7 +27,7 @@ export async function prepareWorkFolder(
   await linkMounts(dir, mounts, sandbox);
 }
 
-/** Creates symlinks with logical names to files outside the working folder. Does nothing if the sandbox mounts the files. */
+/** Creates symlinks with logical names to files outside the scratch folder, unless the sandbox mounts the files. */
 export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox: Sandbox): Promise<void> {
   if (sandbox.kind === 'bubblewrap') return;
   await Promise.all(
@@ -41,13 +41,12 @@ export async function linkMounts(dir: string, mounts: readonly Mount[], sandbox:
   );
 }
 
-/** Whether `path` is below the folder. `path`: the result of `path.relative(folder, …)`. */
+/** True if a path is below a folder. `path`: the result of `path.relative(folder, …)`. */
 export const isBelow = (path: string): boolean => path !== '' && path !== '..' && !path.startsWith(`..${sep}`);
 
 /**
- * The name in the scratch folder `dir` that the sandbox shows for a staged file. For a sequence, this is its folder, such as `in/0`; else
- * the file. For a font, this is only the file, because its folder may contain links to the media root. undefined: the file is outside the
- * scratch folder.
+ * Returns what the sandbox shows for a staged file in the scratch folder `dir`: the folder of a sequence (`in/0`), else the file. For a
+ * font it is the file, because the folder of fonts may contain links to the media root. undefined: the file is elsewhere.
  */
 export function stagedName(dir: string, hostPath: string): string | undefined {
   const path = relative(join(dir, 'in'), hostPath);

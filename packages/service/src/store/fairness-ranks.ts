@@ -1,4 +1,4 @@
-import { RANKS_APART } from '@telecine/contract/domain/states.ts';
+import { RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { JobStore } from '../jobs/ports/job-store.ts';
 import { statusIs } from './queries.ts';

@@ -9,7 +9,7 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
-/** The fix for a codec that the format does not support. */
+/** The fix for a codec that the format cannot hold. */
 export const OTHER_CODEC: Edits = {
   ...leaveOut('c'),
   or: 'send an output that ends in .mkv, which holds nearly every codec',
@@ -22,12 +22,12 @@ const NO_DATA: Edits = { ...addOption('dn', ''), why: 'this leaves them out' };
 const EXPERIMENTAL = sendOption('strict', 'experimental');
 
 /**
- * Failures whose cause a muxer logs (ffmpeg 5.1 and 7.1). Each shape matches a whole line. The line contains only ffmpeg's own words,
- * numbers and names. This is safe for clients, so the readable log shows the line too.
+ * Failures that a muxer explains in the log (ffmpeg 5.1 and 7.1). A shape matches a whole line of ffmpeg's own words, numbers and names, so
+ * the readable log may show this line to clients.
  */
 export const CONTAINER_CAUSES: readonly FailureRule[] = [
   unsupported(
-    // These formats support the codec for video, but not for a cover.
+    // These formats hold such a codec as video, but not as a cover.
     /^Could not find tag for codec (h264|hevc) in stream #\d+, codec not currently supported in container$/,
     '$format cannot hold a cover that is encoded as $1.',
     orElse(sendOption('c:v', 'copy'), '"vn": "" to leave the cover out'),
@@ -67,13 +67,17 @@ export const CONTAINER_CAUSES: readonly FailureRule[] = [
     '$format cannot hold subtitles.',
     orElse(addOption('sn', ''), 'an output that ends in .mkv'),
   ),
-  unsupported(/^(\w{1,30}) only supported in MP4\.$/, '$format cannot hold $1: among its relatives, only MP4 can.', {
-    ...OTHER_CODEC,
-    or: 'send an output that ends in .mp4',
-  }),
+  unsupported(
+    /^(\w{1,30}) only supported in MP4\.$/,
+    '$format cannot hold $1: of the formats like MP4, only MP4 itself can.',
+    {
+      ...OTHER_CODEC,
+      or: 'send an output that ends in .mp4',
+    },
+  ),
   unsupported(
     /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
-    'MP4 holds $1 only as an experiment, on request.',
+    'MP4 can hold $1 only with "strict": "experimental".',
     { ...leaveOut('c'), or: EXPERIMENTAL, note: 'Without a codec, the audio is encoded as AAC.' },
   ),
   unsupported(

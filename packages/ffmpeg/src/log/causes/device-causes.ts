@@ -1,8 +1,6 @@
 import type { FailureRule } from '../failure-rule.ts';
 
-/**
- * Matches lines about a failed device or driver. Source: ffmpeg 5.1 without a device, nvenc.c, vaapi_encode.c, and the texts of vaStatus.
- */
+/** Lines about a failed device or driver (ffmpeg 5.1 without a device, nvenc.c, vaapi_encode.c, and the texts of vaStatus). */
 const SHAPES: readonly RegExp[] = [
   /^Device creation failed: -\d+\.$/,
   /^Cannot load lib(?:cuda|nvcuvid|nvidia-encode)\.so\.1$/,

@@ -9,17 +9,17 @@ import {
 } from '@telecine/contract/domain/edit.ts';
 import { type FailureRule, ffmpegFailed, inputInvalid, unsupported } from '../failure-rule.ts';
 
-/** Chroma subsamplings that some profiles do not allow. Each row also has a profile of x264 and one of x265 that allow it. */
+/** Chroma subsamplings that some profiles do not allow, each with a profile of x264 and of x265 that does. */
 const CHROMA = [
   ['400', 'high', 'main444-10'],
   ['422', 'high422', 'main422-10'],
   ['444', 'high444', 'main444-10'],
 ] as const;
 
-/** Returns the fix that removes the sent size and scales the video with `filter` instead. */
+/** Returns the fix with a scaling filter instead of the sent size (`s`). */
 const insteadOfSize = (filter: string): Edits => withMore(sendOption('vf', filter), { do: 'remove', name: 's' });
 
-/** The fix for two passes with a quality instead of a bit rate. */
+/** The fix for two passes with `crf` or `qp`, which need a bit rate. */
 const RATE_OF_PASSES: Edits = {
   edits: [...sendOption('b:v', '1M').edits, { do: 'remove', name: 'crf' }, { do: 'remove', name: 'qp' }],
   or: leaveOut('pass'),
@@ -27,7 +27,7 @@ const RATE_OF_PASSES: Edits = {
 
 const PLAYABLE = sendOption('pix_fmt', 'yuv420p');
 
-/** Failures whose cause an encoder logs. `CONTAINER_CAUSES` explains the form of the rules. */
+/** Failures that an encoder explains in the log. For the form of the rules, see `CONTAINER_CAUSES`. */
 export const ENCODER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
     /^x264 \[error\]: (\w+) profile doesn't support lossless$/,

@@ -4,7 +4,7 @@ import { type FailureRule, ffmpegFailed, inputInvalid } from '../failure-rule.ts
 
 const INPUT = String.raw`(in\/[\w./%-]{1,100})`;
 
-/** Failures whose cause a filter logs. `CONTAINER_CAUSES` explains the form of the rules. */
+/** Failures that a filter explains in the log. For the form of the rules, see `CONTAINER_CAUSES`. */
 export const FILTER_CAUSES: readonly FailureRule[] = [
   ffmpegFailed(
     /^Failed to initialize whisper context from model: in\/speech-model\.bin$/,
@@ -112,7 +112,7 @@ export const FILTER_CAUSES: readonly FailureRule[] = [
     'Send a smaller size.',
   ),
   ffmpegFailed(
-    // In this error, ffmpeg 7.1 does not name the filter. A decoder logs the same line, but does not end the conversion.
+    // ffmpeg 7.1 does not name the filter here. A decoder logs the same line without ending the conversion, hence the second line.
     /^Picture size \d+x\d+ is invalid$/,
     'The video cannot be scaled to the requested size: the size is too large, or not positive.',
     'Send a smaller size.',

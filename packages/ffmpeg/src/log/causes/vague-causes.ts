@@ -5,10 +5,10 @@ import { OTHER_CODEC } from './container-causes.ts';
 const ENCODER_NOT_OPENED =
   /^(?:Error initializing output stream \d+:\d+ -- )?Error while opening encoder (?:for output stream #\d+:\d+ )?- maybe incorrect parameters such as bit_rate, rate, width or height\.?$/;
 
-/** Matches options and expressions of the client, but no paths. */
+/** Matches options and expressions of a client, but no paths. */
 const TEXT = String.raw`[\w .,:;%()+*<>=^|-]{0,200}`;
 
-/** Rules for lines that name what failed, but not why. All other rules come first. */
+/** Rules for lines that say what failed, but not why. They come after all others. */
 export const VAGUE_CAUSES: readonly FailureRule[] = [
   unsupported(
     /^(\w{1,20}) does not support (?:that )?sample rate(?: \d+)?, choose from \(([\d, ]{1,60})\)\.?$/i,

@@ -3,29 +3,25 @@ import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, outOfSync, type Rules, unusualValue } from '../contexts.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
-/** The value that does not change the volume. */
+/** The value of `vol` that keeps the volume. */
 const UNCHANGED = 256;
-/** Values up to this maximum are percentages. Exception: the usual fractions of 256 in `FRACTIONS`. */
+/** A `vol` up to this one is probably a percentage, unless it is one of the `FRACTIONS`. */
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 
-/** The longest delay in milliseconds that nobody hears, if all channels have the same delay. One video frame lasts 40 ms. */
+/** In milliseconds. Nobody hears a shorter delay of all channels, so seconds are meant. One video frame lasts 40 ms. */
 const UNHEARD_MS = 10;
 
 const DELAY = /^\d{1,2}(?:\.\d+)?$/;
-/** Matches a fraction with the unit "s". ffmpeg understands this unit only after a whole number. */
+/** Matches `0.5s`. ffmpeg understands the unit "s" only after a whole number. */
 const FRACTION = /^\d{0,5}\.\d+s$/;
 
-interface ShortDelay {
-  readonly message: string;
-  readonly options: readonly GraphOption[];
-}
-
-function shortDelay(filter: GraphFilter): ShortDelay | undefined {
+/** Returns the warning about an `adelay` of some milliseconds, and the options that are probably meant. */
+function shortDelay(filter: GraphFilter) {
   if (filter.name !== 'adelay') return undefined;
   const delays = optionValue(filter, 'delays')?.split('|') ?? [];
   const others = filter.options.filter(({ key }) => key !== 'delays');
@@ -39,7 +35,7 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
   }
   const [first = ''] = delays;
   if (!DELAY.test(first) || Number(first) <= 0 || Number(first) > UNHEARD_MS) return undefined;
-  // Different delays of a few milliseconds are an effect that widens stereo.
+  // Different short delays for the channels are an effect that widens stereo.
   if (delays.some((one) => one !== first)) return undefined;
   return {
     message: `The filter "adelay" reads milliseconds: ${first} delays the audio by ${Number(first) / 1000} s.`,
@@ -53,12 +49,12 @@ function shortDelay(filter: GraphFilter): ShortDelay | undefined {
 
 const milliseconds = (seconds: string): string => String(Math.round(Number.parseFloat(seconds) * 1000));
 
-/** True if a `silenceremove` does nothing, because it does not set any periods. The default is 0. */
+/** True if a `silenceremove` does nothing, because both numbers of periods are 0, the default. */
 const isIdle = (filter: GraphFilter): boolean =>
   filter.name === 'silenceremove' &&
   ['start_periods', 'stop_periods'].every((wanted) => readPlainNumber(optionValue(filter, wanted) ?? '0') === 0);
 
-/** Options that remove every silence of at least one second below a level that is usual for speech. */
+/** Removes every silence of at least one second. -50 dB is a usual level below speech. */
 const EVERYWHERE: readonly GraphOption[] = [
   { key: 'stop_periods', value: '-1' },
   { key: 'stop_duration', value: '1' },
@@ -72,11 +68,10 @@ export const AUDIO_FILTER_RULES: Rules = {
     option: () => (option) => {
       const value = Number(option.values[0]);
       if (!(value <= MAX_PERCENTAGE) || FRACTIONS.has(value)) return [];
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `"${sentName(option)}" is not a percentage: ${UNCHANGED} is the original volume, and ${value} is ${Math.round((100 * value) / UNCHANGED)} %.`,
-        fix: sendOption('vol', String(Math.round((UNCHANGED * value) / 100))),
-      };
+      return unusualValue(
+        `"${sentName(option)}" is not a percentage: ${UNCHANGED} is the original volume, and ${value} is ${Math.round((100 * value) / UNCHANGED)} %.`,
+        sendOption('vol', String(Math.round((UNCHANGED * value) / 100))),
+      );
     },
   },
 
@@ -105,12 +100,10 @@ export const AUDIO_FILTER_RULES: Rules = {
         const missing = EVERYWHERE.filter(({ key }) => !kept.some((one) => one.key === key));
         return { ...filter, options: [...kept, ...missing] };
       });
-      return {
-        code: 'NO_EFFECT',
-        message:
-          'The filter "silenceremove" removes nothing without "start_periods" (1: at the beginning) or "stop_periods" (-1: everywhere).',
-        fix: sendGraph(graph, meant),
-      };
+      return noEffect(
+        'The filter "silenceremove" removes nothing without "start_periods" (1: at the beginning) or "stop_periods" (-1: everywhere).',
+        sendGraph(graph, meant),
+      );
     },
   },
 
@@ -120,10 +113,9 @@ export const AUDIO_FILTER_RULES: Rules = {
     filter: ({ facts }) =>
       facts.usedOf('video').length === 0
         ? undefined
-        : {
-            code: 'OUT_OF_SYNC',
-            message: 'The filter silenceremove makes only the audio shorter, so it no longer fits the video.',
-            fix: orElse(addOption('vn', ''), 'leave the filter out to keep the video'),
-          },
+        : outOfSync(
+            'The filter silenceremove makes only the audio shorter, so it no longer fits the video.',
+            orElse(addOption('vn', ''), 'leave the filter out to keep the video'),
+          ),
   },
 };

@@ -1,19 +1,16 @@
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
-import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { withExtension } from '@telecine/contract/domain/media-path.ts';
 import { encodersOfMuxer } from '../../allowlist/container-codecs.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { channelsOf } from '../../values/media-formats.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, type Rules, type RunWarning } from '../contexts.ts';
 import { convertedStreams, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { withChoice } from '../facts/graph-fixes.ts';
 import { REMIXING } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { kindOfFormat } from '../failures/output-formats.ts';
 
-/** The channels of the most common layouts. */
 const CHANNELS: Readonly<Record<string, string>> = {
   mono: 'FC',
   stereo: 'FL FR',
@@ -27,10 +24,10 @@ const CHANNELS: Readonly<Record<string, string>> = {
   '5.1(side)': 'FL FR FC LFE SL SR',
   '7.1': 'FL FR FC LFE BL BR SL SR',
 };
-/** Pairs of back and side channels. Layouts with the same number of channels have either the one or the other. */
+/** Back channels and their side channels. A layout of 5.1 has only one of the pairs, so the name of the other pair is a mistake. */
 const OTHER_SURROUND: Readonly<Record<string, string>> = { BL: 'SL', BR: 'SR', SL: 'BL', SR: 'BR' };
 
-/** The maximum number of channels of some encoders. ffmpeg mixes additional channels into these. */
+/** The maximum number of channels that these encoders take. ffmpeg mixes additional channels into them. */
 const MOST: Readonly<Record<string, number>> = {
   ...{ libmp3lame: 2, libshine: 2, libspeex: 2, libtwolame: 2, mp2: 2, mp2fixed: 2, wmav1: 2, wmav2: 2 },
   ...{ ac3: 6, ac3_fixed: 6, eac3: 6 },
@@ -38,26 +35,25 @@ const MOST: Readonly<Record<string, number>> = {
 
 const CHANNEL_OPTION = /^-(?:ac|ch(?:annel)?_layout|request_channel_layout|downmix|target)(?::|$)/;
 
-/** Filters that arrange channels. After `amerge`, they use all its channels. */
+/** Filters that need the channels side by side, so an `amerge` before them is intended. */
 const ARRANGING = /^(?:pan|aformat|channelmap|channelsplit|join|amix|aresample|headphone|sofalizer|surround)$/;
 
 export const CHANNEL_RULES: Rules = {
   'channel-conflicts': {
     finds: '`ac` beside a channel layout with another number of channels',
     about: ['ac'],
-    option:
-      ({ options }) =>
-      (count) => {
-        const layout = options.find(({ name }) => name.name === 'ch_layout' && name.specifier === count.name.specifier);
-        const [sent = '', named = ''] = [count.values.at(-1), layout?.values.at(-1)];
-        const [channels = 0, own] = [readPlainNumber(sent), channelsOf(named)];
-        if (layout === undefined || channels === 0 || own === undefined || channels === own) return [];
-        return {
-          code: 'NO_EFFECT',
-          message: `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
-          fix: orElse(leaveOut(), leaveOut(sentName(layout), `the audio then has ${sent} channels`)),
-        };
-      },
+    option: (context) => (count) => {
+      const layout = context.options.find(
+        ({ name }) => name.name === 'ch_layout' && name.specifier === count.name.specifier,
+      );
+      const [sent = '', named = ''] = [count.values.at(-1), layout?.values.at(-1)];
+      const [channels = 0, own] = [readPlainNumber(sent), channelsOf(named)];
+      if (layout === undefined || channels === 0 || own === undefined || channels === own) return [];
+      return noEffect(
+        `"${sentName(count)}": "${sent}" has no effect: ffmpeg uses "${sentName(layout)}": "${named}", which has ${own} ${own === 1 ? 'channel' : 'channels'}.`,
+        orElse(leaveOut(), leaveOut(sentName(layout), `the audio then has ${sent} channels`)),
+      );
+    },
   },
 
   'absent-channels': {
@@ -76,27 +72,23 @@ export const CHANNEL_RULES: Rules = {
         name.startsWith('c') ? Number(name.slice(1)) >= known.length : !known.includes(name),
       );
       if (absent.length === 0) return undefined;
-      const finding = (what: string, fix: Hint): RunWarning => ({
-        code: 'NO_EFFECT',
-        message: `The filter pan reads ${absent.join(', ')}, which the audio does not have, so that part is silent: ${what}.`,
-        fix,
-      });
+      const reads = `The filter pan reads ${absent.join(', ')}, which the audio does not have, so that part is silent`;
       const [only, ...more] = known;
-      // The input is mono, so each output channel gets the single input channel. Example: `pan=stereo|c0=c0|c1=c1`.
+      // A mono input has only `c0`, so `pan=stereo|c0=c0|c1=c1` reads an absent `c1`. Each output channel gets the only input channel.
       if (only !== undefined && more.length === 0 && outputs.length > 1) {
         const meant = outputs.map((output) => output.replace(/(?<=[=<]).*/, only));
-        return finding(`it is ${layout} (${only})`, at.replace(`pan=${[start, ...meant].join('|')}`));
+        return noEffect(`${reads}: it is ${layout} (${only}).`, at.replace(`pan=${[start, ...meant].join('|')}`));
       }
       const others = absent.map((name) => OTHER_SURROUND[name] ?? '');
       if (others.every((name) => known.includes(name))) {
         const meant = args.replaceAll(/\b(?:BL|BR|SL|SR)\b/g, (name) =>
           absent.includes(name) ? (OTHER_SURROUND[name] ?? name) : name,
         );
-        return finding(`in ${layout}, the channels are ${others.join(', ')}`, at.replace(`pan=${meant}`));
+        return noEffect(`${reads}: in ${layout}, the channels are ${others.join(', ')}.`, at.replace(`pan=${meant}`));
       }
       const share = Number((1 / known.length).toFixed(2));
-      return finding(
-        `it is ${layout} (${known.join(', ')})`,
+      return noEffect(
+        `${reads}: it is ${layout} (${known.join(', ')}).`,
         outputs.length === 1
           ? withChoice(
               at.replace(`pan=mono|c0=${known.map((name) => `${share}*${name}`).join('+')}`),
@@ -115,15 +107,14 @@ export const CHANNEL_RULES: Rules = {
       const delays = (at.option('delays') ?? '').split('|').length;
       const isAll = ['1', 'true'].includes(at.option('all') ?? '0');
       if (channels === undefined || isAll || delays >= channels) return undefined;
-      return {
-        code: 'NO_EFFECT',
-        message: `The filter adelay delays only ${delays} of ${channels} channels: it needs a time for each, separated by "|".`,
-        fix: at.change({ all: 1 }),
-      };
+      return noEffect(
+        `The filter adelay delays only ${delays} of ${channels} channels: it needs a time for each, separated by "|".`,
+        at.change({ all: 1 }),
+      );
     },
   },
 
-  /** Example: 5.1 audio becomes MP3, and the request does not ask for fewer channels. */
+  /** Example: 5.1 audio for an MP3, which holds two channels, without `ac`. */
   'lost-channels': {
     finds: 'more channels of audio than the encoder takes',
     filesAndRun({ facts, pass }) {
@@ -152,7 +143,6 @@ export const CHANNEL_RULES: Rules = {
     },
   },
 
-  /** Clients who want to mix several inputs need `amix`. */
   'merged-channels': {
     finds: '`amerge` of stereo audio, which puts the channels side by side instead of mixing them',
     filesAndRun({ facts, pass: { outputStreams } }) {

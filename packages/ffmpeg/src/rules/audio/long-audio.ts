@@ -1,29 +1,25 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
 import { requestedSeconds } from '../../values/cuts.ts';
-import type { FileContext, Rules, RunFindings } from '../contexts.ts';
+import { type FileContext, type Rules, type RunFindings, type RunWarning, unequalLengths } from '../contexts.ts';
 import { isCover, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { sendInstead, withChoice } from '../facts/graph-fixes.ts';
 import { type MediaFacts, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 
 const CUT = /^-(?:shortest|fs|vframes|d?frames(?::v(?::\d+)?)?)$/;
 
-/** True if the request sets the end of the output. Longer audio is then not a mistake. */
+/** True if the request itself ends the output, such as with `t`. Longer audio is then not a mistake. */
 const hasOwnEnd = (facts: MediaFacts): boolean =>
   facts.hasOption(CUT) || requestedSeconds(facts.plan.span.output) !== undefined;
 
-/**
- * True if the audio is so much longer than the video that players show the last frame for a long time. A small difference is usual: the
- * last tone of a song.
- */
+/** True if players show the last frame for a noticeable time. A small difference is usual, such as the last tone of a song. */
 const outlasts = (audio: number, video: number): boolean => audio - video > Math.max(1, video * 0.1);
 
 const SHORTEST_FIX = addOption('shortest', '');
 
 /**
- * Finds an `amix` output that is longer than its shortest input, such as a song under a short video. Reports only a video that is mapped
- * without filters. Reports a mix of audio alone only if `amix` has no `duration`.
+ * Finds an `amix` that goes on after the video, such as a song under a short video. The video must be mapped without filters. For audio
+ * alone, finds an `amix` that goes on after its shortest input and has no `duration`.
  */
 function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFindings {
   const videos = ofKind(outputStreams, 'video').map(({ index }) => index);
@@ -42,56 +38,51 @@ function longMix({ facts, pass: { used, outputStreams } }: FileContext): RunFind
   const [longest, ...shorter] = inputs.toSorted((a, b) => b.seconds - a.seconds);
   if (longest === undefined || inputs.length < pads.length) return undefined;
   const lasts = `The filter amix lasts as long as ${facts.pathOf(longest.input)} (${secondsText(longest.seconds)})`;
-  const found = { key: mix.graph.key, code: 'UNEQUAL_LENGTHS' } as const;
+  const { key } = mix.graph;
   if (video === undefined || shown === undefined) {
     const shortest = shorter.at(-1);
     // A `duration`, a fade or a trim means that the client chose the end of the mix.
     const isAsked =
       mix.option('duration') !== undefined || mix.others.some(({ name }) => /^a(?:fade|trim)$/.test(name));
     if (isAsked || shortest === undefined || !outlasts(longest.seconds, shortest.seconds)) return undefined;
-    return {
-      ...found,
-      message: `${lasts}, but ${facts.pathOf(shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
-      fix: withChoice(
+    return unequalLengths(
+      `${lasts}, but ${facts.pathOf(shortest.input)} ends after ${secondsText(shortest.seconds)}.`,
+      withChoice(
         mix.change({ duration: shortest.pad === 0 ? 'first' : 'shortest' }),
         'send "duration=longest" in amix if the longer one is to play on',
       ),
-    };
+      { key },
+    );
   }
   if (!outlasts(longest.seconds, shown)) return undefined;
   const isFirst = inputs.find(({ pad }) => pad === 0)?.input === video.input;
   const isShortest = Math.min(...inputs.map(({ seconds }) => seconds)) >= shown;
   const duration = isFirst ? 'first' : isShortest ? 'shortest' : undefined;
-  return {
-    ...found,
-    message: `${lasts}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}.`,
-    fix: duration === undefined ? SHORTEST_FIX : mix.change({ duration }),
-  };
+  return unequalLengths(
+    `${lasts}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}.`,
+    duration === undefined ? SHORTEST_FIX : mix.change({ duration }),
+    { key },
+  );
 }
 
-/** In seconds. A shorter delay is not reported. Frames in the buffer of an encoder cause a longer one. */
+/** In seconds. Only the frames in the buffer of a video encoder can cause a longer delay of `shortest`. */
 const BUFFERED_SECONDS = 1;
 
-/** The number of frames that libx264 buffers, by preset. Other presets buffer only a few. Measured with ffmpeg 5.1. */
+/** The number of frames that libx264 buffers with a `preset` (measured with ffmpeg 5.1). Other presets buffer only a few. */
 const BUFFERED_FRAMES: Readonly<Record<string, number>> = {
   ...{ veryfast: 20, faster: 30, fast: 40, medium: 50, slow: 60, slower: 70, veryslow: 70 },
 };
 
-interface TimedAudio {
-  readonly input: number;
-  readonly seconds: number;
-}
+type TimedAudio = Readonly<{ input: number; seconds: number }>;
 
-const lateBy = (facts: MediaFacts, { input, seconds }: TimedAudio, what: string): RunWarning => ({
-  key: 'shortest',
-  code: 'UNEQUAL_LENGTHS',
-  message: `${what} after the end of ${facts.pathOf(input)} (${secondsText(seconds)}): the end is silent.`,
-  fix: sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
-});
+const lateBy = (facts: MediaFacts, { input, seconds }: TimedAudio, what: string): RunWarning =>
+  unequalLengths(
+    `${what} after the end of ${facts.pathOf(input)} (${secondsText(seconds)}): the end is silent.`,
+    sendInstead('shortest', 't', `${Number(seconds.toFixed(2))}`),
+    { key: 'shortest' },
+  );
 
-/**
- * The audio that should end a looped image, because of `shortest`. undefined: the output has no looped image, or another option ends it.
- */
+/** Returns the audio at whose end `shortest` should end a looped image. undefined: no image is looped, or `t` or `to` ends the output. */
 function audioBesideLoop({ facts, pass }: FileContext): TimedAudio | undefined {
   const { duration, end } = facts.plan.span.output;
   if (!facts.has('shortest') || duration !== undefined || end !== undefined) return undefined;
@@ -117,12 +108,11 @@ export const LONG_AUDIO_RULES: Rules = {
       if (video.input === audio.input || isCover(facts.inputStream(video.input, video.stream))) return [];
       if (shown === undefined || heard === undefined || !outlasts(heard, shown)) return [];
       const field = facts.plan.inputs[audio.input]?.field;
-      return {
-        ...(field !== undefined && { field }),
-        code: 'UNEQUAL_LENGTHS',
-        message: `${facts.pathOf(audio.input)} lasts ${secondsText(heard)}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}: most players show its last frame until the end.`,
-        fix: SHORTEST_FIX,
-      };
+      return unequalLengths(
+        `${facts.pathOf(audio.input)} lasts ${secondsText(heard)}, but the video of ${facts.pathOf(video.input)} ends after ${secondsText(shown)}: most players show its last frame until the end.`,
+        SHORTEST_FIX,
+        field === undefined ? {} : { field },
+      );
     },
   },
 
@@ -131,7 +121,7 @@ export const LONG_AUDIO_RULES: Rules = {
     filesAndRun: longMix,
   },
 
-  /** Up to ffmpeg 5, the output ends only after the buffered frames of the video encoder. So its end is silent. */
+  /** With ffmpeg 5, `shortest` ends the output only after the frames in the buffer of the video encoder. */
   'late-shortest': {
     finds: '`shortest` beside a looped image, which ends the output later than the audio',
     run(context) {
@@ -140,7 +130,7 @@ export const LONG_AUDIO_RULES: Rules = {
       if (audio === undefined || late <= BUFFERED_SECONDS) return [];
       return lateBy(context.facts, audio, `"shortest" ended the output ${secondsText(late)}`);
     },
-    /** The ffmpeg release of the worker is unknown here. */
+    /** Warns about ffmpeg 5, because the release of the worker is unknown before the run. */
     files(context) {
       const { facts, pass } = context;
       const audio = audioBesideLoop(context);

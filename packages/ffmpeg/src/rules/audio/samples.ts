@@ -1,10 +1,9 @@
 import { addOption } from '@telecine/contract/domain/edit.ts';
-import type { Rules } from '../contexts.ts';
+import type { Rules, RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { optionValue } from '../facts/media-facts.ts';
 
-/** Speech recognition and telephony use sample rates up to this one, in Hz. For them, 16 bits are usual. */
+/** In Hz. Audio up to this rate is for speech recognition or telephony, where 16 bits are usual. */
 const SPEECH_RATE = 24_000;
 const SAMPLE_OPTION = /^-(?:c(?::a.*|:\d+)?|sample_fmt(?::.*)?|target)$/;
 
@@ -43,7 +42,7 @@ export const SAMPLE_RATE_RULES: Rules = {
       encodedStreams(pass, 'audio').flatMap(({ from: { sampleRate: before }, to }): RunWarning | [] => {
         const after = to.sampleRate;
         if (before === undefined || after === undefined || before === after || options.setsSampleRate) return [];
-        // Opus always has the same sample rate.
+        // Opus is always encoded at 48000 Hz.
         if (to.codec === 'opus') return [];
         return {
           code: 'SAMPLE_RATE_CHANGED',

@@ -2,13 +2,13 @@ import { addOption, orElse, sendIn, sendOption, withMore } from '@telecine/contr
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { FileContext, Rules, RunFindings } from '../contexts.ts';
+import { type FileContext, outOfSync, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
 import { isCover } from '../facts/converted-streams.ts';
-import { newFilter, prependFix, withFilter } from '../facts/graph-fixes.ts';
+import { addChainFix, newFilter, prependFix, withFilter } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, letterOf, type MediaFacts, optionValue, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** The factor by which filters change the playback speed. undefined: unknown. */
+/** The playback speed after filters: 2 is twice as fast. undefined: unclear, such as for an expression. */
 type Speed = number | undefined;
 
 /** Multiplies and divides `start` by the numbers in a text such as `*1.25/2`. */
@@ -24,7 +24,7 @@ function product(text: string): Speed {
   return start === undefined ? undefined : withFactors(start, rest);
 }
 
-/** Returns the speed that `setpts` or `asetpts` sets: `setpts=0.5*PTS`, `setpts=(PTS-STARTPTS)/2`. Offsets do not change the speed. */
+/** Returns the speed that `setpts` or `asetpts` sets: 2 for `setpts=0.5*PTS` and `setpts=(PTS-STARTPTS)/2`. */
 function speedOfTimes(filter: GraphFilter): Speed {
   const text = (optionValue(filter, 'expr') ?? 'PTS').replaceAll(/\s/g, '');
   if (/^(?:PTS|PTS-STARTPTS|PTS[-+][\d.]+\/TB|N\/SR\/TB|N\/\(SR\*TB\))$/.test(text)) return 1;
@@ -36,62 +36,49 @@ function speedOfTimes(filter: GraphFilter): Speed {
   return 1 / withFactors(Number(before) / Number(below), after);
 }
 
-/** A smaller change of speed is a correction, not an effect. */
+/** A smaller relative change of speed is a correction, such as from 24 to 25 frames per second. */
 const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
-/** True if a filter scales the timestamps of audio. This moves the samples closer together, but does not change the speed. */
+/** True for `asetpts=0.5*PTS`: it moves the samples closer together, but does not play them faster. */
 const scalesTimes = (filter: GraphFilter): boolean =>
   filter.name === 'asetpts' && !isAlike(speedOfTimes(filter) ?? 1, 1);
 
-/** Returns the speed that filters set together. `rate`: the sample rate of their input audio, in Hz. */
-function speedOf(filters: readonly GraphFilter[], rate: number | undefined): Speed {
+/** Returns the speed that a chain of filters sets. `rate`: the sample rate of its input in Hz, which `asetrate` needs. */
+function speedOf(filters: readonly GraphFilter[], rate = Number.NaN): Speed {
   let speed = 1;
   let current = rate;
+  // An unknown factor is NaN, and so is then the product.
+  const value = (filter: GraphFilter, ...names: readonly string[]): number =>
+    product(optionValue(filter, ...names) ?? '') ?? Number.NaN;
   for (const filter of filters) {
-    let factor: Speed = 1;
-    switch (filter.name) {
-      case 'setpts':
-      case 'asetpts':
-        factor = scalesTimes(filter) ? 1 : speedOfTimes(filter);
-        break;
-      case 'atempo':
-      case 'rubberband':
-        factor = product(optionValue(filter, 'tempo') ?? '1');
-        break;
-      case 'aresample':
-        current = product(optionValue(filter, 'sample_rate') ?? '') ?? current;
-        break;
-      case 'asetrate': {
-        const after = product(optionValue(filter, 'sample_rate', 'r') ?? '');
-        factor = after === undefined || current === undefined ? undefined : after / current;
-        current = after;
-      }
+    const { name } = filter;
+    if (/^a?setpts$/.test(name) && !scalesTimes(filter)) speed *= speedOfTimes(filter) ?? Number.NaN;
+    if (/^(?:atempo|rubberband)$/.test(name) && optionValue(filter, 'tempo') !== undefined)
+      speed *= value(filter, 'tempo');
+    if (name === 'aresample') current = product(optionValue(filter, 'sample_rate') ?? '') ?? current;
+    if (name === 'asetrate') {
+      speed *= value(filter, 'sample_rate', 'r') / current;
+      current = value(filter, 'sample_rate', 'r');
     }
-    if (factor === undefined) return undefined;
-    speed *= factor;
   }
   return Number.isFinite(speed) && speed > 0 ? speed : undefined;
 }
 
-/** Names of audio filters. All other filters of a graph are video filters. */
+/** Matches audio filters. In a complex graph, all other filters count as video filters. */
 const OF_AUDIO =
   /^(?:a(?!lpha|vgblur|tadenoise|ss$|midequalizer|dd_)[a-z]+|volume|rubberband|loudnorm|pan|(?:high|low|band)pass|equalizer|bass|treble|dynaudnorm|channelmap|earwax|extrastereo|silenceremove|speechnorm|stereotools|crossfeed|compand|chorus|flanger|tremolo|vibrato)$/;
 
 type Kind = 'video' | 'audio';
 
-interface Side {
-  readonly graph: ArgvGraph;
-  readonly filters: readonly GraphFilter[];
-}
+type Side = Pick<ArgvGraph, 'filters'> & { readonly graph: ArgvGraph };
 type Sides = Readonly<Record<Kind, Side | undefined>>;
 
-/** Sorts the filters into those for audio and those for video. undefined: unclear which filter is for which stream. */
+/** Sorts the filters into those for video and for audio. undefined: a graph splits or joins streams, or a kind has several graphs. */
 function sidesOf({ graphs }: MediaFacts): Sides | undefined {
   const complex = graphs.find(({ key }) => key === 'filter_complex');
   if (complex !== undefined) {
-    // Streams that are split or joined do not have a single speed.
     const isLinear = complex.graph.chains.every((chain) =>
       chain.every(({ inputs, outputs }, at) => inputs.length === (at === 0 ? 1 : 0) && outputs.length < 2),
     );
@@ -131,12 +118,12 @@ function unequalSpeeds({ facts, pass }: FileContext): RunFindings {
   const speeds = { video: ofVideo, audio: ofAudio };
   const changed = isAlike(ofVideo, 1) ? sides.audio : sides.video;
   return (
-    changed && {
-      key: changed.graph.key,
-      code: 'UNEQUAL_LENGTHS',
-      message: messageOf(facts, sides, speeds),
-      fix: fixOf(facts, sides, speeds, audio.copied && facts.fieldOf('c:a') !== undefined),
-    }
+    changed &&
+    unequalLengths(
+      messageOf(facts, sides, speeds),
+      fixOf(facts, sides, speeds, audio.copied && facts.fieldOf('c:a') !== undefined),
+      { key: changed.graph.key },
+    )
   );
 }
 
@@ -150,7 +137,7 @@ function messageOf(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): s
   return `${shown} makes the video ${timesText(video)}, and ${shown === heard ? '' : `${heard} makes `}the audio ${timesText(audio)}, so they do not fit.`;
 }
 
-/** Returns filters that make audio faster by the factor `speed`. One filter can at most halve the speed, so several may be needed. */
+/** Returns `atempo` filters that together set a speed. One `atempo` takes 0.5 to 100. */
 function tempo(speed: number): string {
   const factors: number[] = [];
   let rest = speed;
@@ -159,7 +146,7 @@ function tempo(speed: number): string {
   return [...factors, rounded(rest)].map((factor) => `atempo=${factor}`).join(',');
 }
 
-/** `isCopied`: true if an option copies the audio. */
+/** `isCopied`: true if the request copies the audio, so that `c:a` must go too. */
 function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolean): Hint {
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
@@ -170,11 +157,11 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
         ? appended(facts, shown, times)
         : prependFix(facts, shown.graph, times);
     return heard?.graph.key === 'filter_complex'
-      ? added(facts, heard.graph, '0:v', times, 'picture')
+      ? addChainFix(facts, heard.graph, '0:v', times, 'picture')
       : addOption('vf', times);
   }
   if (heard === undefined) {
-    if (shown?.graph.key === 'filter_complex') return added(facts, shown.graph, '0:a', tempo(video), 'sound');
+    if (shown?.graph.key === 'filter_complex') return addChainFix(facts, shown.graph, '0:a', tempo(video), 'sound');
     const fix = addOption('af', tempo(video));
     return isCopied
       ? withMore(fix, { do: 'remove', name: facts.sentNameOf('c:a') })
@@ -190,10 +177,7 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
   return withFilter(facts, heard.graph, only, tempo((video / audio) * own));
 }
 
-/**
- * Returns the fix if the video becomes slower by the same factor by which the audio becomes faster, or the reverse. Either speed may be the
- * intended one. undefined: other speeds, or there are other filters.
- */
+/** Returns the fix for `setpts=2*PTS` with `atempo=2`: a slower video with faster audio. Either may be meant. undefined: another case. */
 function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): string | undefined {
   const { video: shown, audio: heard } = sides;
   const [only, ...others] = shown?.filters ?? [];
@@ -210,16 +194,13 @@ function appended(facts: MediaFacts, { graph, filters }: Side, text: string): Hi
   return last.replace(`${last.text},${text}`);
 }
 
-const added = (facts: MediaFacts, { key }: ArgvGraph, input: string, filters: string, label: string): string =>
-  `Add ${JSON.stringify(`;[${input}]${filters}[${label}]`)} to "${facts.sentNameOf(key)}", and send "[${label}]" in "map" instead of this stream.`;
-
-/** Reads frames per second from `25` or `30000/1001`. undefined: a name. */
+/** Reads frames per second from `25` or `30000/1001`. undefined: a name such as `ntsc`. */
 function rateIn(text: string | undefined): number | undefined {
   const [, above, below = '1'] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(text ?? '') ?? [];
   return above === undefined ? undefined : Number(above) / Number(below);
 }
 
-/** The filters that reverse video and audio, and the names for the other stream. */
+/** For each kind, the filter that plays it backwards, and the other kind with its option for filters and the option that leaves it out. */
 const REVERSED = {
   video: { filter: 'reverse', other: 'audio', shortName: 'af', drop: 'an' },
   audio: { filter: 'areverse', other: 'video', shortName: 'vf', drop: 'vn' },
@@ -228,23 +209,22 @@ const REVERSED = {
 const reverses = (graph: Pick<ArgvGraph, 'filters'> | undefined, kind: Kind): boolean =>
   graph?.filters.some(({ name }) => name === REVERSED[kind].filter) === true;
 
-/** Returns the finding about a graph that reverses only the video or only the audio. `other`: the graph of the other stream. */
+/** Warns about a graph that reverses only one stream. `other`: the graph of the other stream. `isCopied`: the other stream is copied. */
 function unpaired(facts: MediaFacts, graph: ArgvGraph, kind: Kind, other?: ArgvGraph, isCopied = false): RunFindings {
   const { filter, other: otherKind, shortName, drop } = REVERSED[kind];
-  const added = REVERSED[otherKind].filter;
+  const opposite = REVERSED[otherKind].filter;
   const name = other === undefined ? shortName : facts.sentNameOf(other.key);
   const codec = facts.sentNameOf(`c:${letterOf(otherKind)}`);
   const fix = isCopied
-    ? withMore(addOption(name, added), { do: 'remove', name: codec })
+    ? withMore(addOption(name, opposite), { do: 'remove', name: codec })
     : other === undefined
-      ? addOption(name, added)
-      : sendOption(name, `${printGraph(other.graph)},${added}`);
-  return {
-    key: graph.key,
-    code: 'OUT_OF_SYNC',
-    message: `The filter ${filter} plays only the ${kind} backwards, and the ${otherKind} plays forwards.`,
-    fix: orElse(fix, `"${drop}": "" if no ${otherKind} is meant`),
-  };
+      ? addOption(name, opposite)
+      : sendOption(name, `${printGraph(other.graph)},${opposite}`);
+  return outOfSync(
+    `The filter ${filter} plays only the ${kind} backwards, and the ${otherKind} plays forwards.`,
+    orElse(fix, `"${drop}": "" if no ${otherKind} is meant`),
+    { key: graph.key },
+  );
 }
 
 export const SPEED_RULES: Rules = {
@@ -253,7 +233,7 @@ export const SPEED_RULES: Rules = {
     filesAndRun: unequalSpeeds,
   },
 
-  /** With `r`, ffmpeg reads the frames of the input at this rate, but the audio at its normal speed. */
+  /** `r` of an input sets the rate at which its frames are played. Its audio keeps its speed. */
   'input-frame-rate': {
     finds: '`r` of an input with audio, which changes only the speed of the video',
     filesAndRun({ facts, pass: { used } }) {
@@ -267,12 +247,11 @@ export const SPEED_RULES: Rules = {
         const fps = video === undefined || video.copied ? undefined : facts.inputStream(input, video.stream)?.fps;
         if (rate === undefined || fps === undefined || facts.isStill(input) || isAlike(rate, fps)) return [];
         if (facts.usedOf('audio', ofInput).length === 0) return [];
-        return {
-          field: field.replace(/\/input$/, '/parameters/r'),
-          code: 'OUT_OF_SYNC' as const,
-          message: `"r" of the input ${facts.pathOf(input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the video is ${rate < fps ? 'slower' : 'faster'} than the audio.`,
-          fix: { ...sendIn('parameters', 'r', sent), why: 'that changes the frame rate at the same speed' },
-        };
+        return outOfSync(
+          `"r" of the input ${facts.pathOf(input)} plays its ${fps} frames per second at ${Number(rate.toFixed(3))}: the video is ${rate < fps ? 'slower' : 'faster'} than the audio.`,
+          { ...sendIn('parameters', 'r', sent), why: 'that changes the frame rate at the same speed' },
+          { field: field.replace(/\/input$/, '/parameters/r') },
+        );
       });
     },
   },
@@ -283,7 +262,7 @@ export const SPEED_RULES: Rules = {
       if (facts.inputs.length !== 1) return [];
       const [complex] = facts.complexGraphs;
       if (complex !== undefined) {
-        // The graph filters only video. ffmpeg then selects the audio itself.
+        // A graph of one chain without labels filters only the video, and ffmpeg selects the audio itself.
         const isAlone =
           complex.graph.chains.length === 1 && complex.filters.every(({ outputs }) => outputs.length === 0);
         const hasAudio = pass.outputStreams.some(({ type }) => type === 'audio');

@@ -9,17 +9,17 @@ import {
 } from '../../allowlist/container-codecs.ts';
 import { holdsNoAudio, holdsNoVideo } from '../../allowlist/containers.ts';
 import { containerOfSegment, isUnplayable } from '../../allowlist/playable-codecs.ts';
+import { wordPairs, wordSet } from '../../allowlist/words.ts';
 import { encoderNamed } from '../../catalogue/catalogue.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { findFormatByExtension } from '../../plan/request/format-names.ts';
-import type { FormatField, Rules } from '../contexts.ts';
+import type { FormatField, Rules, RunWarning } from '../contexts.ts';
 import { isCopied, isCover } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { KINDS, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
 const namesStream = ({ name }: ArgvOption): boolean => name.name === 'c' && /\d/.test(name.specifier ?? '');
 
-/** The encoder for a cover image. Every container that supports covers allows this codec. */
+/** The encoder for a cover. Every container with covers holds its codec. */
 const COVER: NearestCodec = { kind: 'video', encoder: 'mjpeg' };
 
 const makesCover = (options: readonly ArgvOption[]): boolean =>
@@ -30,63 +30,57 @@ const otherContainer = (extension: string, path: MediaPath, formatField: FormatF
     ? sendOption('output', withExtension(path, extension))
     : sendOption(formatField === '/format' ? 'format' : 'f', extension);
 
-/** Codecs of animations. Another warning names the right format for them. */
+/** Codecs of animations. `last-frame-only` names the right format for them. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['apng', 'gif', 'webp']);
 
-/** Codecs of single images. Most programs detect these codecs from the content, whatever the extension. */
-const STILLS: ReadonlySet<string> = new Set(
-  'mjpeg png bmp tiff jpeg2000 jpegls jpegxl ppm pgm pbm pam pfm targa dpx exr qoi sgi pcx xbm sunrast'.split(' '),
+/** Codecs of still images. Most programs recognise them by the content, whatever the extension is. */
+const STILLS = wordSet(
+  'mjpeg png bmp tiff jpeg2000 jpegls jpegxl ppm pgm pbm pam pfm targa dpx exr qoi sgi pcx xbm sunrast',
 );
 
-/** The format of each segment, from `segment_format` or from the extension of the output. */
+/** The format of the segment files: `segment_format`, or that of the extension. */
 const segmentContainer = (facts: MediaFacts): string =>
   facts.argumentOf('segment_format') ?? containerOfSegment(extension(facts.plan.output.path));
 
-/** The encoder for each image extension that is not itself the name of an encoder. */
-const IMAGE_ENCODERS: Readonly<Record<string, string>> = {
-  ...{ jpg: 'mjpeg', jpeg: 'mjpeg', tif: 'tiff', tga: 'targa', jp2: 'jpeg2000', webp: 'libwebp' },
-};
-const encoderOfImage = (name: string): string => IMAGE_ENCODERS[name] ?? name;
+/** The encoders of image extensions that are not themselves names of encoders. */
+const IMAGE_ENCODERS = wordPairs('jpg mjpeg jpeg mjpeg tif tiff tga targa jp2 jpeg2000 webp libwebp');
 
 export const CODEC_RULES: Rules = {
   'container-codec-mismatches': {
     finds: 'an encoder whose codec the container does not support',
     about: ['c'],
-    option:
-      ({ options, muxer, catalogue, path, formatField }) =>
-      (option) => {
-        const [value = ''] = option.values;
-        const encoder = encoderNamed(catalogue, value);
-        if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
-        // If the container does not allow any stream of this kind, another warning says so.
-        if (encoder.kind === 'audio' ? holdsNoAudio(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
-        const supported = codecsOfStrictMuxer(muxer);
-        const nearest = makesCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
-        const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
-          .flat()
-          .find((one) => catalogue.lists.encoders.has(one));
-        return {
-          field: nearest?.extension === undefined ? option.field : formatField,
-          code: 'CODEC_NOT_HELD',
-          message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
-          fix:
-            nearest?.extension !== undefined
-              ? otherContainer(nearest.extension, path, formatField)
-              : instead === undefined
-                ? {
-                    ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
-                    why: 'matroska supports nearly every codec',
-                  }
-                : sendOption(sentName(option), instead),
-          // If a specifier has a number, the stream may be missing although others exist, or may have another encoder.
-          ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
-        };
-      },
+    option: (context) => (option) => {
+      const { options, muxer, catalogue, path, formatField } = context;
+      const [value = ''] = option.values;
+      const encoder = encoderNamed(catalogue, value);
+      if (encoder === undefined || !muxerRejectsCodec(muxer, encoder.codec)) return [];
+      // `options-without-output-stream` warns about a container without any stream of this kind.
+      if (encoder.kind === 'audio' ? holdsNoAudio(muxer) : encoder.kind === 'video' && holdsNoVideo(muxer)) return [];
+      const supported = codecsOfStrictMuxer(muxer);
+      const nearest = makesCover(options) && encoder.kind === 'video' ? COVER : nearestCodec(muxer, encoder.codec);
+      const instead = [nearest?.encoder ?? [], encodersOfMuxer(muxer, encoder.kind)]
+        .flat()
+        .find((one) => catalogue.lists.encoders.has(one));
+      return {
+        field: nearest?.extension === undefined ? option.field : formatField,
+        code: 'CODEC_NOT_HELD',
+        message: `The container ${muxer} does not support ${encoder.codec}${supported === undefined ? '' : `, only ${supported.join(', ')}`}: a job with "${sentName(option)}": "${value}" would fail.`,
+        fix:
+          nearest?.extension !== undefined
+            ? otherContainer(nearest.extension, path, formatField)
+            : instead === undefined
+              ? {
+                  ...addIn({ beside: 'parameters' }, 'format', 'matroska'),
+                  why: 'matroska supports nearly every codec',
+                }
+              : sendOption(sentName(option), instead),
+        // An option for one stream (`c:a:1`) may not fail the job: the stream may be missing, or have another encoder.
+        ...(encoder.kind !== 'subtitle' && !options.some(namesStream) && { failsWith: encoder.kind }),
+      };
+    },
   },
 
-  /**
-   * The muxer `image2` does not check the codec. With `c:v` libx264, it writes a `.jpg` that contains H.264, and no program can read it.
-   */
+  /** `image2` does not check the codec: with `c:v` libx264, a `.jpg` contains H.264, which no program can read. */
   'image-codecs': {
     finds: 'an encoder whose codec is not that of the image format',
     about: ['c'],
@@ -123,15 +117,16 @@ export const CODEC_RULES: Rules = {
         const { codec, index } = stream;
         const kind = KINDS.find((one) => one === stream.type);
         if (kind === undefined || seen.has(kind) || isCover(stream) || !isUnplayable(container, codec)) return [];
-        // The plan already warns about a wrong image encoder. HLS writes subtitles into their own playlists.
+        // `image-codecs` already warns about a wrong image encoder. HLS writes subtitles into playlists of their own.
         if ((container === 'image2' && !isCopied(pass, index)) || (isHls && kind === 'subtitle')) return [];
         seen.add(kind);
         const letter = letterOf(kind);
         const key = [`c:${letter}`, 'c'].find((one) => facts.fieldOf(one) !== undefined) ?? '';
-        const imageEncoder = container === 'image2' ? encoderOfImage(extension(path)) : undefined;
+        const name = extension(path);
+        const imageEncoder = container === 'image2' ? (IMAGE_ENCODERS.get(name) ?? name) : undefined;
         const [encoder = imageEncoder] = kind === 'subtitle' ? [] : encodersOfMuxer(container, kind);
-        const [name, value] = encoder === undefined ? [`${letter}n`, ''] : [`c:${letter}`, encoder];
-        const fix = key === 'c' ? addOption(name, value) : sendOption(name, value);
+        const [option, value] = encoder === undefined ? [`${letter}n`, ''] : [`c:${letter}`, encoder];
+        const fix = key === 'c' ? addOption(option, value) : sendOption(option, value);
         const format = facts.argumentOf('segment_format') === undefined ? '' : '"segment_format": "matroska" with ';
         return {
           key,

@@ -1,47 +1,31 @@
 import { leaveOut, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath, withExtension } from '@telecine/contract/domain/media-path.ts';
 import { holdsNoAudio } from '../../allowlist/containers.ts';
+import { wordPairs, wordSet } from '../../allowlist/words.ts';
 import { isVideoExtension } from '../../plan/request/format-names.ts';
 import { isAudioExtension } from '../../plan/request/select-muxer.ts';
-import type { Rules } from '../contexts.ts';
+import { type Rules, unusualValue } from '../contexts.ts';
 
-/** Raw formats: samples or frames without a header. */
+/** Raw formats: only samples or frames, without a header. */
 const RAW = /^(?:[fsu](?:8|16|24|32|64)(?:le|be)?|alaw|mulaw|rawvideo)$/;
 
 const isPlayable = (path: MediaPath): boolean => isVideoExtension(extension(path)) || isAudioExtension(extension(path));
 
-/**
- * Formats that hold a single stream without a container, each with an encoder for the same codec in a container. undefined for `m4v`,
- * because this name also means a container.
- */
-const STREAM_FORMATS: ReadonlyMap<string, string | undefined> = new Map([
-  ['h264', 'libx264'],
-  ['hevc', 'libx265'],
-  ['mjpeg', 'mjpeg'],
-  ['m4v', undefined],
-  ['mpeg1video', 'mpeg1video'],
-  ['mpeg2video', 'mpeg2video'],
-  ['adts', 'aac'],
-  ['ac3', 'ac3'],
-  ['eac3', 'eac3'],
-]);
+/** Formats of a bare stream, and an encoder for the same codec in a container. `m4v` is one too, but also names a container. */
+const STREAM_FORMATS = wordPairs(
+  'h264 libx264 hevc libx265 mjpeg mjpeg mpeg1video mpeg1video mpeg2video mpeg2video adts aac ac3 ac3 eac3 eac3',
+);
 
 const CONTAINERS = /^(?:mp4|m4v|mov|mkv|avi|ts|mts|m2ts|m4a|m4b|mka)$/;
 
-/** Related formats, and the extensions of their files. The first extension is the usual one. */
-interface Family {
-  readonly name: string;
-  readonly muxers: ReadonlySet<string>;
-  readonly extensions: readonly string[];
-}
-
-const family = (name: string, muxers: string, extensions: string): Family => ({
-  name,
-  muxers: new Set(muxers.split(' ')),
+/** Related formats and the extensions of their files, the usual one first. */
+const family = (name: string, muxers: string, extensions: string) => ({
+  ...{ name, muxers: wordSet(muxers) },
   extensions: extensions.split(' '),
 });
+type Family = ReturnType<typeof family>;
 
-/** The usual families of formats. A program that trusts the extension reads a file as a format of that family. */
+/** A program that trusts the extension reads a file as a format of the family of this extension. */
 const FAMILIES: readonly Family[] = [
   family('an MP4', 'mp4 mov ipod psp f4v 3gp 3g2 ismv', 'mp4 m4a m4b m4v mov 3gp 3g2 f4v'),
   family('a Matroska', 'matroska webm', 'mkv mka webm mks mk3d'),
@@ -60,12 +44,12 @@ const FAMILIES: readonly Family[] = [
   family('a DASH', 'dash', 'mpd'),
 ];
 
-/** Returns the extension for a format: the name of the format if it is an extension, else the usual extension of its family. */
+/** Returns the extension for a muxer: its own name if that is an extension (`mov`), else the usual one of its family. */
 const usualExtension = ({ extensions }: Family, muxer: string): string =>
   extensions.includes(muxer) ? muxer : (extensions[0] ?? muxer);
 
 export const FORMAT_RULES: Rules = {
-  /** Clients copy this mistake from the command line: there, `-f` stands before the raw input that it describes. */
+  /** On the command line, `-f s16le` stands before the raw input that it describes. Sent as `f` of the request, it describes the output. */
   'raw-format': {
     finds: 'a format without a header (`s16le`, `rawvideo`) for a file whose name says another format',
     supersedes: ['single-stream-format', 'format-extension-mismatch'],
@@ -74,41 +58,39 @@ export const FORMAT_RULES: Rules = {
       if (formatField === '/output' || !RAW.test(muxer) || RAW.test(name) || !isPlayable(path)) return [];
       const input = opened.find(({ format }) => format === undefined)?.source.path;
       const isForInput = input !== undefined && !isPlayable(input);
-      return {
-        field: formatField,
-        code: 'UNUSUAL_VALUE',
-        message: `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
-        fix: isForInput
+      return unusualValue(
+        `The format ${muxer} has no header, so players do not recognise "${path}": its name says ${name}.`,
+        isForInput
           ? `Leave it out. If it describes the input, send it there: ${JSON.stringify({ input, parameters: { f: muxer } })}.`
           : leaveOut(),
-      };
+        { field: formatField },
+      );
     },
   },
 
-  /** Such an output would contain only video or only audio, and would have no timestamps and no index. */
+  /** A bare stream has only video or only audio, and no timestamps and no index. */
   'single-stream-format': {
     finds: 'the format of a single stream (`h264`, `adts`) for a file whose name says a container',
     supersedes: ['format-extension-mismatch'],
     format({ options, muxer, path, formatField }) {
       const encoder = STREAM_FORMATS.get(muxer);
       const name = extension(path);
-      if (formatField === '/output' || !STREAM_FORMATS.has(muxer) || !CONTAINERS.test(name)) return [];
+      const isBare = encoder !== undefined || muxer === 'm4v';
+      if (formatField === '/output' || !isBare || !CONTAINERS.test(name)) return [];
       const isVideo = holdsNoAudio(muxer);
       const kind = isVideo ? 'v' : 'a';
       const hasCodec = options.some(
         (option) => option.name.name === 'c' && (option.name.specifier ?? kind).startsWith(kind),
       );
-      return {
-        field: formatField,
-        code: 'UNUSUAL_VALUE',
-        message: `The format ${muxer} is a bare stream without ${isVideo ? 'audio' : 'video'}, and not a container: "${path}" says ${name}.`,
-        fix:
-          hasCodec || encoder === undefined
-            ? leaveOut()
-            : formatField === '/format'
-              ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
-              : withMore(sendOption(`c:${kind}`, encoder), { do: 'remove', name: 'f' }),
-      };
+      return unusualValue(
+        `The format ${muxer} is a bare stream without ${isVideo ? 'audio' : 'video'}, and not a container: "${path}" says ${name}.`,
+        hasCodec || encoder === undefined
+          ? leaveOut()
+          : formatField === '/format'
+            ? `Leave it out, and send "c:${kind}": "${encoder}" in "parameters".`
+            : withMore(sendOption(`c:${kind}`, encoder), { do: 'remove', name: 'f' }),
+        { field: formatField },
+      );
     },
   },
 
@@ -121,15 +103,14 @@ export const FORMAT_RULES: Rules = {
       if (formatField === '/output' || written === undefined || named === undefined || written === named) return [];
       const option = formatField === '/format' ? 'format' : 'f';
       const output = JSON.stringify(withExtension(path, usualExtension(written, muxer)));
-      return {
-        field: formatField,
-        code: 'UNUSUAL_VALUE',
-        message: `The output is ${written.name} file, although the name "${path}" says ${name}: "${option}" comes before the name.`,
-        fix: orElse(
+      return unusualValue(
+        `The output is ${written.name} file, although the name "${path}" says ${name}: "${option}" comes before the name.`,
+        orElse(
           leaveOut(undefined, `the output is then ${named.name} file`),
           `send "output": ${output} for ${written.name} file`,
         ),
-      };
+        { field: formatField },
+      );
     },
   },
 
@@ -140,13 +121,11 @@ export const FORMAT_RULES: Rules = {
       const [video, audio] = ['v', 'a'].map((kind) => new Set(encoders.of(kind).map(({ encoder }) => encoder)));
       const isForDiscs = audio?.has('ac3') === true && video?.has('mpeg2video') === true && video.size === 1;
       if (muxer !== 'mpeg' || !isForDiscs) return [];
-      return {
-        field: formatField,
-        code: 'UNUSUAL_VALUE',
-        message:
-          'The format "mpeg" is the system stream of MPEG-1. DVD programs read MPEG-2 video with AC-3 in a program stream.',
-        fix: sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
-      };
+      return unusualValue(
+        'The format "mpeg" is the system stream of MPEG-1. DVD programs read MPEG-2 video with AC-3 in a program stream.',
+        sendOption(formatField === '/parameters/f' ? 'f' : 'format', 'vob'),
+        { field: formatField },
+      );
     },
   },
 };

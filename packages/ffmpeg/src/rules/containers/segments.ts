@@ -1,9 +1,10 @@
 import { addOption, type Edits, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
+import { wordPairs } from '../../allowlist/words.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { isMilliseconds } from '../../values/duration.ts';
 import { readHlsFlags } from '../../values/hls-values.ts';
-import type { FileContext, ForeseenContext, ForeseenWarning, Rules, RunFindings } from '../contexts.ts';
+import { type CutContext, type Rules, type RunFindings, type RunWarning, unusualValue } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
 import type { FinishedPass, ForeseenPass } from '../facts/finished-pass.ts';
 import { type MediaFacts, secondsIn, secondsText } from '../facts/media-facts.ts';
@@ -16,35 +17,26 @@ const SECONDS: Readonly<Record<string, readonly string[]>> = {
   dash: ['seg_duration', 'frag_duration'],
 };
 
-/** Muxers whose `frag_duration` counts microseconds. */
+/** Muxers whose `frag_duration` is in microseconds. */
 const MICROSECONDS: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'ismv', 'f4v', '3gp', '3g2', 'psp']);
 
-/** In microseconds. A shorter fragment contains only one frame at any usual rate. */
+/** In microseconds: a shorter fragment contains only one frame at any usual frame rate. */
 const SHORTEST_FRAGMENT = 10_000;
-/** Numbers up to this maximum are seconds. Larger numbers are milliseconds. */
+/** A wrong `frag_duration` up to this number is in seconds, and a larger one in milliseconds. */
 const MOST_SECONDS = 60;
 
-/** Segments may be longer than requested by this factor, because key frames are rarely exactly at the end of a segment. */
+/** Segments longer by this factor are reported. A key frame is rarely exactly at the end of a segment, so a little more is usual. */
 const LONG = 1.5;
 
-const SEGMENT_SECONDS: Readonly<Record<string, string>> = {
-  hls: 'hls_time',
-  dash: 'seg_duration',
-  segment: 'segment_time',
-};
+const SEGMENT_SECONDS = wordPairs('hls hls_time dash seg_duration segment segment_time');
 
 const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
 
-/** In seconds. For longer segments, the distance between two key frames hardly matters. */
+/** In seconds. For longer segments, a late key frame hardly matters. */
 const LONG_PART = 60;
 
-type Written = Pick<ForeseenContext, 'facts' | 'pass'>;
-
-/**
- * Warns about a copy that is split into segments, because ffmpeg can split it only at key frames. HLS and DASH allow segments of different
- * lengths: players read these from the playlist.
- */
-function cutCopies({ facts, pass }: Written, asked: number): ForeseenWarning | undefined {
+/** Warns about a copy that the muxer `segment` splits, which is possible only at key frames. Players of HLS and DASH allow for that. */
+function cutCopies({ facts, pass }: CutContext, asked: number) {
   const times = facts.argumentOf('segment_times');
   const isAsked = times !== undefined || (asked > 0 && asked < LONG_PART);
   const isAnywhere = facts.has('break_non_keyframes') || !copiesVideoAtKeyFrames(facts, pass);
@@ -53,14 +45,12 @@ function cutCopies({ facts, pass }: Written, asked: number): ForeseenWarning | u
   return {
     field: facts.fieldOf(facts.has('c:v') ? 'c:v' : 'c') ?? facts.plan.output.field,
     code: 'KEY_FRAME_CUTS',
-    message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts last longer, or differ.`,
+    message: `A copy is cut only at key frames: each part begins at the first one after the time in "${key}", so parts are longer than asked, and not equally long.`,
     fix: keyFrameFix(pass, times ?? everySeconds(asked)),
   };
 }
 
-/**
- * Returns the average length of a segment in seconds. undefined: one file contains all segments, or the count includes several variants.
- */
+/** Returns the average length of a segment in seconds. undefined: one file has all segments, or there are several variants. */
 function averageSegment(facts: MediaFacts, { segments, lastBlock }: FinishedPass): number | undefined {
   const isOneFile = readHlsFlags(facts.argumentOf('hls_flags') ?? '').has('single_file');
   if (segments === 0 || isOneFile || facts.has('var_stream_map')) return undefined;
@@ -76,16 +66,24 @@ function keyFrameFix(pass: ForeseenPass, times: string): Edits {
 
 const everySeconds = (seconds: number): string => `expr:gte(t,n_forced*${seconds})`;
 
-/** The defaults of ffmpeg: segments in an HLS playlist, seconds in a segment, and frames between two libx264 key frames. */
+/** Warns about segments longer than `asked`. `key`: the option that asks. `but`: how long they are. */
+const longSegments = (pass: ForeseenPass, key: string, asked: number, but: string): RunWarning => ({
+  key,
+  code: 'LONG_SEGMENTS',
+  message: `"${key}" asks for segments of ${secondsText(asked)}, but ${but}: a segment can start only at a key frame.`,
+  fix: keyFrameFix(pass, everySeconds(asked)),
+});
+
+/** Defaults of ffmpeg: the segments in an HLS playlist, the seconds of a segment, and the frames between two key frames of libx264. */
 const DEFAULTS = { listSize: 5, segmentSeconds: 2, keyFrames: 250 };
 
-/** Flags for live streams. Their players need only the newest segments. */
+/** Flags for live streams, whose players need only the newest segments. */
 const LIVE_FLAGS = /delete_segments|append_list|omit_endlist/;
 
 const ROUNDING = 1e-6;
 
-/** Returns the minimum length of a segment in seconds, if the key frames are predictable. An encoder adds key frames at scene changes. */
-function segmentSeconds({ facts, pass }: Written, asked: number): number {
+/** Returns `asked` rounded up to the next key frame, by `g`. At a scene change, an encoder adds a key frame, so segments can be shorter. */
+function segmentSeconds({ facts, pass }: CutContext, asked: number): number {
   const fps = ofKind(pass.outputStreams, 'video')[0]?.fps;
   if (facts.hasOption(/^-force_key_frames/) || fps === undefined) return asked;
   const own = Number(facts.argumentOf('g') ?? facts.argumentOf('g:v') ?? DEFAULTS.keyFrames);
@@ -104,11 +102,11 @@ function playlistOf(facts: MediaFacts, segments: number, count: string): RunFind
   };
 }
 
-/** Codecs whose encoders (libx264, libx265) do not set a bit rate by default. */
+/** Codecs, and their encoders, that are encoded without a bit rate by default. */
 const WITHOUT_RATE: ReadonlySet<string> = new Set(['h264', 'hevc', 'libx264', 'libx265']);
 
 /** Finds HLS variants that contain the same video, encoded in the same way. */
-function sameVariants({ facts, pass: { outputStreams, used } }: FileContext): RunFindings {
+function sameVariants({ facts, pass: { outputStreams, used } }: CutContext): RunFindings {
   const videos = ofKind(outputStreams, 'video');
   const [first, ...others] = videos.map(({ index }) => used.find(({ output }) => output === index));
   const isOne = others.every((one) => one?.input === first?.input && one?.stream === first?.stream);
@@ -122,7 +120,7 @@ function sameVariants({ facts, pass: { outputStreams, used } }: FileContext): Ru
   };
 }
 
-function withoutRates({ facts, pass }: FileContext, start: string): RunFindings {
+function withoutRates({ facts, pass }: CutContext, start: string): RunFindings {
   if (facts.argumentOf('var_stream_map') === undefined || facts.argumentOf('master_pl_name') === undefined)
     return undefined;
   const unlimited = ofKind(pass.outputStreams, 'video').flatMap((video, number) =>
@@ -139,7 +137,7 @@ function withoutRates({ facts, pass }: FileContext, start: string): RunFindings 
   return {
     key: 'var_stream_map',
     code: 'SAME_BANDWIDTH',
-    message: `${start} master playlist gives ${unlimited.length} variants the BANDWIDTH of their audio alone, because nothing limits the bit rate of their video. Players cannot tell which one their line carries.`,
+    message: `${start} master playlist gives ${unlimited.length} variants the BANDWIDTH of their audio alone, because nothing limits the bit rate of their video. Players cannot tell which of them suits their connection.`,
     fix: { edits },
   };
 }
@@ -148,7 +146,7 @@ function withoutRates({ facts, pass }: FileContext, start: string): RunFindings 
 const hasRate = (facts: MediaFacts, number: number): boolean =>
   ['b', 'maxrate'].some((name) => ['', ':v', `:v:${number}`].some((of) => facts.has(`${name}${of}`)));
 
-/** The usual bit rate of 1920x1080 pixels at 25 frames per second. A smaller video needs more bits per pixel. */
+/** A usual bit rate, at 25 frames per second. A smaller video needs more bits per pixel, hence the exponent below 1. */
 const FULL_HD = { pixelRate: 1920 * 1080 * 25, kilobits: 5000 };
 const EXPONENT = 0.75;
 
@@ -162,35 +160,31 @@ export const SEGMENT_RULES: Rules = {
   'segment-units': {
     finds: 'the duration of a segment in milliseconds, or of a fragment in another unit than microseconds',
     about: ['hls_time', 'hls_init_time', 'seg_duration', 'frag_duration'],
-    option:
-      ({ muxer }) =>
-      (option) => {
-        const { name } = option.name;
-        const [sent = ''] = option.values;
-        const value = /^\d+(?:\.0*)?$/.test(sent) ? Number(sent) : Number.NaN;
-        const shown = sentName(option);
-        if (SECONDS[muxer]?.includes(name) === true && isMilliseconds(value))
-          return {
-            code: 'UNUSUAL_VALUE',
-            message: `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
-            fix: sendOption(shown, String(value / 1000)),
-          };
-        const isFraction =
-          name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT;
-        if (!isFraction) return [];
-        return {
-          code: 'UNUSUAL_VALUE',
-          message: `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
-          fix: sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
-        };
-      },
+    option: (context) => (option) => {
+      const { muxer } = context;
+      const { name } = option.name;
+      const [sent = ''] = option.values;
+      const value = /^\d+(?:\.0*)?$/.test(sent) ? Number(sent) : Number.NaN;
+      const shown = sentName(option);
+      if (SECONDS[muxer]?.includes(name) === true && isMilliseconds(value))
+        return unusualValue(
+          `"${shown}" is in seconds, not in milliseconds: ${value} asks for segments of ${Math.round(value / 60)} minutes.`,
+          sendOption(shown, String(value / 1000)),
+        );
+      const isFraction = name === 'frag_duration' && MICROSECONDS.has(muxer) && value > 1 && value < SHORTEST_FRAGMENT;
+      if (!isFraction) return [];
+      return unusualValue(
+        `"${shown}" of ${muxer} is in microseconds: ${value} makes a fragment of each frame.`,
+        sendOption(shown, String(value * (value <= MOST_SECONDS ? 1_000_000 : 1000))),
+      );
+    },
   },
 
   'long-segments': {
     finds: 'segments that cannot have the length that is asked for, because each starts at a key frame',
     run({ facts, pass }) {
       const { segments, longestSegment, lastBlock, outputStreams } = pass;
-      const key = SEGMENT_SECONDS[facts.plan.output.muxer] ?? 'segment_time';
+      const key = SEGMENT_SECONDS.get(facts.plan.output.muxer) ?? 'segment_time';
       const asked = secondsIn(facts.argumentOf(key)) ?? 0;
       const seconds = lastBlock?.outSeconds;
       if (asked <= 0 || seconds === undefined || ofKind(outputStreams, 'video').length === 0) return [];
@@ -207,28 +201,18 @@ export const SEGMENT_RULES: Rules = {
         longestSegment === undefined
           ? `the output has ${segments} in ${secondsText(seconds)}`
           : `one lasts ${secondsText(longest)}`;
-      return {
-        key,
-        code: 'LONG_SEGMENTS',
-        message: `"${key}" asks for segments of ${secondsText(asked)}, but ${what}: a segment can start only at a key frame.`,
-        fix: keyFrameFix(pass, everySeconds(asked)),
-      };
+      return longSegments(pass, key, asked, what);
     },
-    /** Predicts long segments if `g` sets the distance of key frames. Example: `hls_time` 4 with `g` 240 at 24 frames per second. */
+    /** Predicts long segments from `g`: at 24 frames per second, `g` 240 makes a key frame every 10 s, too few for `hls_time` 4. */
     files({ facts, pass }) {
-      const key = SEGMENT_SECONDS[facts.plan.output.muxer];
+      const key = SEGMENT_SECONDS.get(facts.plan.output.muxer);
       const asked = (key === undefined ? undefined : secondsIn(facts.argumentOf(key))) ?? 0;
       if (isVideoCopied(pass)) return cutCopies({ facts, pass }, asked);
       const own = facts.argumentOf('g') ?? facts.argumentOf('g:v');
       if (key === undefined || asked <= 0 || own === undefined) return [];
       const seconds = segmentSeconds({ facts, pass }, asked);
       if (seconds < asked * LONG || (pass.writtenSeconds ?? seconds) < seconds) return [];
-      return {
-        key,
-        code: 'LONG_SEGMENTS',
-        message: `"${key}" asks for segments of ${secondsText(asked)}, but with "g": "${own}", they last up to ${secondsText(seconds)}: a segment can start only at a key frame.`,
-        fix: keyFrameFix(pass, everySeconds(asked)),
-      };
+      return longSegments(pass, key, asked, `with "g": "${own}", they last up to ${secondsText(seconds)}`);
     },
   },
 
@@ -237,17 +221,14 @@ export const SEGMENT_RULES: Rules = {
     run: ({ facts, pass: { playlistWrites } }) => playlistOf(facts, playlistWrites, `${playlistWrites}`),
     files({ facts, pass }) {
       const asked = secondsIn(facts.argumentOf('hls_time')) ?? DEFAULTS.segmentSeconds;
-      // A segment begins at a key frame. The positions of key frames in a copy are unknown.
+      // Where a copy has key frames, and so how many segments it becomes, is unknown.
       if (isVideoCopied(pass)) return [];
       const most = Math.ceil((pass.writtenSeconds ?? 0) / segmentSeconds({ facts, pass }, asked));
       return Number.isFinite(most) ? playlistOf(facts, most, `up to ${most}`) : [];
     },
   },
 
-  /**
-   * Some releases (5.1) do not measure the bit rate of video, and write only the bit rate of the audio into the master playlist. The ffmpeg
-   * release of the worker is unknown before the run.
-   */
+  /** ffmpeg 5 writes only the bit rate of the audio into the master playlist. The release of the worker is unknown before the run. */
   'same-bandwidth': {
     finds: 'variants of HLS with the same bandwidth, among which players cannot choose',
     run: (context) =>

@@ -1,8 +1,8 @@
 import { addOption, leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, type Rules } from '../contexts.ts';
 
-/** Encoders that ignore the bit rate: the output always has the same size. Tested with ffmpeg 5.1. */
+/** Encoders that ignore `b`: the output has the same size with any value (tested with ffmpeg 5.1). */
 const WITHOUT_BIT_RATE =
   /^(?:prores(?:_aw|_ks)?|ffv1|huffyuv|ffvhuff|utvideo|rawvideo|v210|qtrle|png|apng|gif|bmp|tiff|jpeg2000|dvvideo|flac|alac|wavpack|tta|truehd|mlp|pcm_\w+|adpcm_\w+)$/;
 
@@ -13,20 +13,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
   dnxhd: 'The profile sets the quality: dnxhr_lb, dnxhr_sq, dnxhr_hq, dnxhr_hqx.',
 };
 
-/** True for a profile of dnxhd that sets the bit rate. Other encoders do not have such profiles. */
+/** True for a `profile` such as `dnxhr_hq`, which sets the bit rate of dnxhd. */
 const isOwnRate = ({ name, values: [value = ''] }: ArgvOption): boolean =>
   name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && /^(?:dnxhr_\w+|[1-5])$/.test(value);
 
-/**
- * True for one of the five quality steps of libfdk_aac. They replace the bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 means that the
- * bit rate applies.
- */
+/** True for `vbr` 1 to 5 of libfdk_aac: a quality instead of the bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`), unlike 0. */
 const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.name === 'vbr' && /^[1-5]$/.test(value);
 
-/** Encoders that limit the bit rate only if both `maxrate` and `bufsize` are set. */
+/** Encoders for which `maxrate` and `bufsize` have an effect only together. */
 const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Matches encoder parameters that can set the limit and the buffer, under the names of the library. */
+/** Matches parameters such as `vbv-maxrate` in `x264-params`, which set the same limits. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
 const times = (value: string, factor: number): string =>
@@ -37,40 +34,36 @@ export const BIT_RATE_RULES: Rules = {
     finds: 'two passes for an encoder that has no two-pass mode',
     plan: ({ onePassOnly }) =>
       onePassOnly
-        ? {
-            field: '/parameters/pass',
-            code: 'NO_EFFECT',
-            message: 'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
-            fix: leaveOut('pass'),
-          }
+        ? noEffect(
+            'This encoder has no two-pass mode, so the service runs one pass. "b:v" applies to it too.',
+            leaveOut('pass'),
+            { field: '/parameters/pass' },
+          )
         : [],
   },
 
   'ignored-bitrates': {
     finds: 'a bit rate for an encoder that ignores it',
     about: ['b'],
-    option:
-      ({ options, encoders }) =>
-      (option) => {
-        const found = [...new Set(encoders.of(option.name.specifier).flatMap(({ encoder }) => encoder ?? []))];
-        const [first] = found;
-        const name = sentName(option);
-        if (first === 'libfdk_aac' && found.length === 1 && options.some(isStep))
-          return {
-            code: 'NO_EFFECT',
-            message: `"${name}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
-            fix: orElse(leaveOut(), leaveOut('vbr')),
-          };
-        const hasOwnRate = (encoder: string): boolean => encoder === 'dnxhd' && options.some(isOwnRate);
-        if (first === undefined || !found.every((one) => WITHOUT_BIT_RATE.test(one) || hasOwnRate(one))) return [];
-        const which = hasOwnRate(first) ? `${first} with this profile` : found.join(' and ');
-        const ignores = !hasOwnRate(first) && found.length > 1 ? 'ignore' : 'ignores';
-        return {
-          code: 'NO_EFFECT',
-          message: `"${name}" has no effect: ${which} ${ignores} a bit rate.`,
-          fix: { ...leaveOut(), ...(INSTEAD[first] && { note: INSTEAD[first] }) },
-        };
-      },
+    option: (context) => (option) => {
+      const { options, encoders } = context;
+      const found = [...new Set(encoders.of(option.name.specifier).flatMap(({ encoder }) => encoder ?? []))];
+      const [first] = found;
+      const name = sentName(option);
+      if (first === 'libfdk_aac' && found.length === 1 && options.some(isStep))
+        return noEffect(
+          `"${name}" has no effect: "vbr" of libfdk_aac is a quality, which replaces the bit rate.`,
+          orElse(leaveOut(), leaveOut('vbr')),
+        );
+      const hasOwnRate = (encoder: string): boolean => encoder === 'dnxhd' && options.some(isOwnRate);
+      if (first === undefined || !found.every((one) => WITHOUT_BIT_RATE.test(one) || hasOwnRate(one))) return [];
+      const which = hasOwnRate(first) ? `${first} with this profile` : found.join(' and ');
+      const ignores = !hasOwnRate(first) && found.length > 1 ? 'ignore' : 'ignores';
+      return noEffect(`"${name}" has no effect: ${which} ${ignores} a bit rate.`, {
+        ...leaveOut(),
+        ...(INSTEAD[first] && { note: INSTEAD[first] }),
+      });
+    },
   },
 
   'ignored-bitrate-limits': {
@@ -88,18 +81,17 @@ export const BIT_RATE_RULES: Rules = {
         return [];
       const missing = only === maxrate ? 'bufsize' : 'maxrate';
       const specifier = only.name.specifier === undefined ? '' : `:${only.name.specifier}`;
-      // A maximum rate below the requested average would lower the quality.
+      // A `maxrate` below `b:v` would lower the quality that the client asked for.
       const average = ofVideo.findLast(({ name }) => name.name === 'b')?.values[0];
       const [sent = ''] = only.values;
-      // A usual buffer size is the maximum bit rate times two seconds.
+      // A usual buffer holds two seconds at the maximum rate.
       const value = missing === 'bufsize' ? times(sent, 2) : (average ?? times(sent, 0.5));
       const fix = addOption(`${missing}${specifier}`, value);
-      return {
-        field: only.field,
-        code: 'NO_EFFECT',
-        message: `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
-        fix: missing === 'maxrate' ? orElse(fix, leaveOut(only.key)) : fix,
-      };
+      return noEffect(
+        `"${only.key}" has no effect: ${encoder} limits the bit rate only with "maxrate" and "bufsize" together.`,
+        missing === 'maxrate' ? orElse(fix, leaveOut(only.key)) : fix,
+        { field: only.field },
+      );
     },
   },
 };

@@ -1,16 +1,10 @@
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
-import type { UsedStream } from '../../log/report.ts';
 import type { ForeseenPass } from './finished-pass.ts';
 
 type Streams = Pick<ForeseenPass, 'inputs' | 'used' | 'outputStreams'>;
 
-interface ConvertedStream extends UsedStream {
-  readonly from: OutputStream | undefined;
-  /** The output stream. undefined: a filtergraph reads the input stream. */
-  readonly to: OutputStream | undefined;
-}
-
-export const convertedStreams = ({ inputs, used, outputStreams }: Streams): readonly ConvertedStream[] =>
+/** Adds the input stream to each used stream (`from`), and its output stream (`to`). `to` is undefined if a complex graph reads it. */
+export const convertedStreams = ({ inputs, used, outputStreams }: Streams) =>
   used.map((one) => ({
     ...one,
     from: inputs[one.input]?.streams.find(({ index }) => index === one.stream),
@@ -18,10 +12,7 @@ export const convertedStreams = ({ inputs, used, outputStreams }: Streams): read
   }));
 
 /** Returns the encoded streams of one kind. Copied streams are excluded, because they have the properties of the input. */
-export const encodedStreams = (
-  pass: Streams,
-  kind: OutputStream['type'],
-): readonly { readonly from: OutputStream; readonly to: OutputStream }[] =>
+export const encodedStreams = (pass: Streams, kind: OutputStream['type']) =>
   convertedStreams(pass).flatMap(({ from, to, copied }) =>
     copied || from?.type !== kind || to?.type !== kind ? [] : [{ from, to }],
   );

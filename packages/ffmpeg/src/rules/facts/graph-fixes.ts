@@ -1,15 +1,8 @@
 import { addOption, type Edits, hasEdits, orElse, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
-import {
-  changeFilters,
-  type Graph,
-  type GraphChain,
-  type GraphFilter,
-  printFilter,
-  printGraph,
-} from '../../filtergraph/graph.ts';
+import { changeFilters, type Graph, type GraphFilter, printFilter, printGraph } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
-import { type ArgvGraph, filterBefore, type MediaFacts } from './media-facts.ts';
+import { type ArgvGraph, type FrameSize, filterBefore, type MediaFacts } from './media-facts.ts';
 
 /** The maximum length of a graph in a fix, in characters. */
 const MAX_LENGTH = 900;
@@ -21,7 +14,7 @@ export const newFilter = (
 ): GraphFilter => ({ inputs, name, options, outputs, at: 0 });
 
 /** Returns a chain of `filter` and `next`. `next` gets the output labels of `filter`. */
-export const followedBy = (filter: GraphFilter, next: GraphFilter): GraphChain => [
+export const followedBy = (filter: GraphFilter, next: GraphFilter): readonly GraphFilter[] => [
   { ...filter, outputs: [] },
   { ...next, outputs: filter.outputs },
 ];
@@ -29,7 +22,7 @@ export const followedBy = (filter: GraphFilter, next: GraphFilter): GraphChain =
 /** A placeholder for the filter that a fix replaces. No graph contains this text. */
 const PLACE = newFilter('telecineplace');
 
-/** True if a graph contains the names of files. These are internal names that the client does not know. */
+/** True if a graph names files, such as `in/0.ass`. The client does not know these internal names, so a fix cannot contain them. */
 export const namesFiles = (text: string): boolean => /\b(?:in|out|pass)\//.test(text);
 
 /** Returns the fix that sends a whole graph. undefined: the graph is too long, or contains names of files. */
@@ -37,9 +30,9 @@ export const sendGraphText = (facts: MediaFacts, key: string, text: string): Edi
   text.length > MAX_LENGTH || namesFiles(text) ? undefined : sendOption(facts.sentNameOf(key), text);
 
 /**
- * Prints a filter without labels, and with new values for some options. Every option of the filter must have its name.
+ * Prints a filter without labels and with new values for some options. Positional values must already have names: `w=640`, not `640`.
  *
- * @param aliases Other names of the new options. Options with these names are removed, because they would contradict the new values.
+ * @param aliases Other names of the new options, such as `width` for `w`. They are removed, because they would contradict the new values.
  */
 export function printChanged(
   filter: GraphFilter,
@@ -53,10 +46,10 @@ export function printChanged(
 }
 
 /**
- * Returns the fix that replaces one filter of a graph by other text. A short graph is sent as a whole.
+ * Returns the fix that replaces one filter of a graph by `text`. It repeats the whole graph if the graph is short, else only `text`.
  *
- * @param filter The filter, with the labels that the new text keeps.
- * @param original The filter as it is in the graph, if its labels differ.
+ * @param filter The filter, with the labels that the new text gets.
+ * @param original The same filter as it is in the graph, if `filter` has other labels.
  */
 export function withFilter(
   facts: MediaFacts,
@@ -72,10 +65,9 @@ export function withFilter(
   return sendGraphText(facts, key, whole) ?? sendFilter(text);
 }
 
-/** The fix that names only one filter. It does not repeat the other filters of the option. */
+/** The fix that names only the changed filter, and does not repeat the rest of the graph. */
 export const sendFilter = (text: string): string => `Send the filter as ${JSON.stringify(text)}.`;
 
-/** The fix that removes the option `left` and sends the option `name` instead. */
 export const sendInstead = (left: string, name: string, value: string | readonly string[]): Edits =>
   withMore(sendOption(name, value), { do: 'remove', name: left });
 
@@ -83,7 +75,7 @@ export const sendInstead = (left: string, name: string, value: string | readonly
 export const withChoice = (fix: Hint, or: string): Hint =>
   hasEdits(fix) ? orElse(fix, or) : withAdvice(fix, `Or ${or}.`);
 
-/** Returns the fix that puts filters before a graph with a single input stream. */
+/** Returns the fix that puts filters before the other filters of `vf` or `af`. */
 export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: string): Hint {
   const whole = `${text},${printGraph(graph)}`;
   const begins = graph.chains[0]?.[0]?.inputs.length === 0;
@@ -93,12 +85,16 @@ export function prependFix(facts: MediaFacts, { key, graph }: ArgvGraph, text: s
   );
 }
 
+/** Returns the fix that filters a mapped stream in a chain of its own. `input`: the stream. `label`: the output of the chain. */
+export const addChainFix = (facts: MediaFacts, { key }: ArgvGraph, input: string, filters: string, label: string) =>
+  `Add ${JSON.stringify(`;[${input}]${filters}[${label}]`)} to "${facts.sentNameOf(key)}", and send "[${label}]" in "map" instead of this stream.`;
+
 export const wholeGraphFix = (facts: MediaFacts, key: string, graph: Graph): Edits | undefined =>
   sendGraphText(facts, key, printGraph(graph));
 
 /**
- * Returns the fix that puts `before` in front of a graph and replaces an input label. The new label applies to the filter `only`, or to all
- * filters. undefined: the graph is too long, or contains names of files.
+ * Returns the fix that puts the chain `before` in front of a graph, and lets filters read its label `replacement` instead of `label`.
+ * `only`: the one filter to change. undefined: the graph is too long, or contains names of files.
  */
 export function replacingFix(
   facts: MediaFacts,
@@ -115,23 +111,17 @@ export function replacingFix(
   return sendGraphText(facts, key, `${before}${printGraph(changeFilters(graph, (filter) => [replace(filter)]))}`);
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+type Size = Pick<FrameSize, 'width' | 'height'>;
 
-/** Filters that scale a video to a size, add borders to keep its aspect ratio, and make its pixels square. */
+/** Scales a video into a size, adds borders to keep its aspect ratio, and makes its pixels square. */
 const fitFilters = ({ width, height }: Size): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`;
 
-/** Filters that crop a video to the aspect ratio of a size, scale it, and make its pixels square. */
+/** Crops a video to the aspect ratio of a size, scales it to this size, and makes its pixels square. */
 const fillFilters = ({ width: w, height: h }: Size): string =>
   `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
 
-/**
- * Returns the fix that fits a video into a size. It replaces the `scale`, or comes before the other filters. If a `crop` stands directly
- * before the `scale`, the fix crops the video instead of adding borders.
- */
+/** Returns the fix that fits a video into a size, with borders. If the request has a `crop` directly before its `scale`, it crops. */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));
@@ -139,8 +129,7 @@ export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   if (graph === undefined) return isSized ? sendInstead('s', 'vf', fit) : addOption('vf', fit);
   if (others.length > 0) return `Send the filters ${JSON.stringify(fit)} first.`;
   const scale = graph.filters.find(({ name, outputs }) => name === 'scale' && outputs.length < 2);
-  if (scale !== undefined)
-    return fillFix(facts, graph, { scale, size, before }) ?? withFilter(facts, graph, scale, fit);
+  if (scale !== undefined) return fillFix(facts, graph, scale, size, before) ?? withFilter(facts, graph, scale, fit);
   if (graph.key === 'filter_complex') return fitInComplexGraph(facts, graph, fit);
   const fix = prependFix(facts, graph, fit);
   if (!isSized) return fix;
@@ -157,12 +146,8 @@ function fitInComplexGraph(facts: MediaFacts, graph: ArgvGraph, fit: string): Hi
   );
 }
 
-/** Returns the fix that crops the video. undefined: there is no `crop` before the `scale`. */
-function fillFix(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  { scale, size, before }: { readonly scale: GraphFilter; readonly size: Size; readonly before: string },
-): Hint | undefined {
+/** Returns the fix for a `crop` directly before the `scale`. undefined: there is none. */
+function fillFix(facts: MediaFacts, graph: ArgvGraph, scale: GraphFilter, size: Size, before: string) {
   const crop = filterBefore(graph, scale);
   if (crop?.name !== 'crop' || crop.options.length === 0) return undefined;
   const uncut = { ...graph, graph: changeFilters(graph.graph, (one) => (one === crop ? [] : [one])) };

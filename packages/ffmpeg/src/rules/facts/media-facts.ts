@@ -13,28 +13,23 @@ import type { InputReport, UsedStream } from '../../log/report.ts';
 import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-interface WrittenLengths {
-  readonly seconds?: number;
-  readonly videoSeconds?: number;
-}
-
-/** The facts of a run: its inputs, and the filtergraphs that it applies to them. */
+/** What is known about a run: its inputs, and the filtergraphs that it applies to them. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
   readonly argv: readonly string[];
-  /** The inputs that ffmpeg reported. Inputs that ffmpeg did not open are missing at the end. */
+  /** The inputs that ffmpeg reported. If ffmpeg failed early, the last inputs of the request are missing here. */
   readonly inputs: readonly InputReport[];
   readonly used: readonly UsedStream[];
   readonly graphs: readonly ArgvGraph[];
   /** The lengths of the written output. undefined: the run has not ended. */
-  readonly written: WrittenLengths | undefined;
+  readonly written: { readonly seconds?: number; readonly videoSeconds?: number } | undefined;
 
   constructor(
     plan: MediaFacts['plan'] & Pick<OutputPlan, 'passes'>,
     inputs: readonly InputReport[],
     used: readonly UsedStream[],
-    written?: WrittenLengths,
+    written?: MediaFacts['written'],
   ) {
     this.plan = plan;
     this.argv = plan.passes.at(-1) ?? [];
@@ -63,7 +58,7 @@ export class MediaFacts {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The words of the argv before the `-i` of an input. They apply to this input. */
+  /** The words of the argv that apply to an input: those between the `-i` of the input before and its own `-i`. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;
@@ -78,6 +73,11 @@ export class MediaFacts {
   /** True if a word of the argv matches, such as an option name with its dash. */
   hasOption(pattern: RegExp): boolean {
     return this.argv.some((word) => pattern.test(word));
+  }
+
+  /** The first option of the argv whose name, without its dash, matches. */
+  keyLike(pattern: RegExp): string | undefined {
+    return this.argv.find((word) => word.startsWith('-') && pattern.test(word.slice(1)))?.slice(1);
   }
 
   firstOf(...keys: readonly string[]): string | undefined {
@@ -114,8 +114,7 @@ export class MediaFacts {
   }
 
   inputWith(kind: Kind): number | undefined {
-    const found = this.inputs.findIndex((_one, input) => this.streamsOf(input, kind).length > 0);
-    return found < 0 ? undefined : found;
+    return [...this.inputs.keys()].find((input) => this.streamsOf(input, kind).length > 0);
   }
 
   /** True if an input is a still image or a sequence of still images. */
@@ -123,7 +122,7 @@ export class MediaFacts {
     return STILL.test(this.inputs[input]?.demuxer ?? '');
   }
 
-  /** The traits of the frames of a stream. undefined: neither the log nor ffprobe names them. */
+  /** Properties of the frames, such as the pixel aspect ratio. undefined: neither the log nor ffprobe names any. */
   traitsOf(input: number, stream: number): PictureTraits | undefined {
     return this.inputs[input]?.traits?.get(stream);
   }
@@ -147,7 +146,7 @@ export class MediaFacts {
     return names.length === 0 ? 'no stream that can be converted' : andList(names);
   }
 
-  /** The streams that a specifier selects: `v`, `a:1`, `2`. undefined: the form of the specifier is not supported. */
+  /** The streams that a specifier selects: `v`, `a:1`, `2`, `m:language:fre`. undefined: a specifier of another form. */
   matchingStreams(input: number, specifier: string): readonly OutputStream[] | undefined {
     const all = this.inputs[input]?.streams ?? [];
     if (specifier === '') return all;
@@ -165,17 +164,14 @@ export class MediaFacts {
     return kind && numbered(this.streamsOf(input, kind), number);
   }
 
-  /** The streams that a map or an input label selects: `1:a?`. undefined: the label of a filter. */
-  selected(map: string): SelectedStreams | undefined {
+  /** The streams that a map or an input label selects: `1:a?`. undefined: the label of a filter, such as `[v]`. */
+  selected(map: string) {
     const [, number, specifier = ''] = /^(\d+)(?::([^?]*))?\??$/.exec(map) ?? [];
     const input = Number(number);
     return number === undefined ? undefined : { input, specifier, streams: this.matchingStreams(input, specifier) };
   }
 
-  /**
-   * The length of an input as filters see it, in seconds: its duration after the cuts `ss`, `t` and `to` of the input. undefined: unknown
-   * or endless.
-   */
+  /** The length of an input in seconds as filters see it: after its own `ss`, `t` and `to`. undefined: unknown or endless. */
   secondsOfInput(input: number): number | undefined {
     const report = this.inputs[input];
     const cut = this.plan.span.inputs[input] ?? {};
@@ -205,16 +201,10 @@ export class MediaFacts {
     return isRotated ? { width: height, height: width, isRotated } : { width, height, isRotated };
   }
 
-  /** The inputs in the form in which a client sends them. One of them gets parameters. */
+  /** The member `inputs` of a request, with `parameters` for one of the inputs. */
   inputsWith(input: number, parameters: Readonly<Record<string, string>>): readonly unknown[] {
     return this.plan.inputs.map(({ path }, index) => (index === input ? { input: path, parameters } : path));
   }
-}
-
-interface SelectedStreams {
-  readonly input: number;
-  readonly specifier: string;
-  readonly streams: readonly OutputStream[] | undefined;
 }
 
 export interface ArgvGraph {
@@ -227,7 +217,7 @@ export interface ArgvGraph {
 export const KINDS = STREAM_KINDS;
 export type Kind = CodecKind;
 
-/** The letter that stands for a kind in stream specifiers. */
+/** The letter of a kind in stream specifiers: `a` for audio. */
 export const letterOf = (kind: Kind): string => kind.charAt(0);
 
 const numbered = (streams: readonly OutputStream[], number: string | undefined): readonly OutputStream[] =>
@@ -238,7 +228,7 @@ export interface Source {
   readonly stream: OutputStream;
 }
 
-/** A frame size, and whether the file asks for a rotation by 90 degrees. ffmpeg rotates the frames before its filters. */
+/** The frame size after the rotation that the file asks for. `isRotated`: by 90 degrees, so width and height are swapped. */
 export interface FrameSize {
   readonly width: number;
   readonly height: number;
@@ -258,7 +248,7 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
 /** Fields of a request that are not ffmpeg options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/** Adds the field of its option to a warning. If the warning is about a file or the output, the fix says where its options belong. */
+/** Gives a warning with a `key` its field. If this is an input or the output, the edits of the fix get the place of options (`in`). */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
@@ -284,10 +274,7 @@ const LOOPS_OR_SHIFTS = ['-stream_loop', '-loop', '-itsoffset', '-itsscale', '-f
 
 const MAX_DEPTH = 100;
 
-/**
- * Returns the input stream that reaches one input pad of a filter. undefined: unclear, or a filter before it matches `altering`. Such a
- * filter changes the property that the caller needs.
- */
+/** Returns the input stream that reaches a pad of a filter. undefined: unclear, or a filter on the way matches `altering`. */
 export function sourceOf(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -298,32 +285,25 @@ export function sourceOf(
 ): Source | undefined {
   const { key, filters } = argvGraph;
   const label = filter.inputs[pad];
-  let before: GraphFilter | undefined;
-  if (label === undefined) {
-    if (pad > filter.inputs.length) return undefined;
-    before = filterBefore(argvGraph, filter);
-    if (before === undefined) return key === 'filter_complex' ? undefined : sourceOfSimpleGraph(facts, key);
-  } else {
-    const selected = facts.selected(label);
-    if (selected !== undefined) {
-      const [stream] = selected.streams ?? [];
-      return stream && { input: selected.input, stream };
-    }
-    before = filters.find(({ outputs }) => outputs.includes(label));
+  const selected = label === undefined ? undefined : facts.selected(label);
+  if (selected !== undefined) {
+    const [stream] = selected.streams ?? [];
+    return stream && { input: selected.input, stream };
   }
+  if (label === undefined && pad > filter.inputs.length) return undefined;
+  const before =
+    label === undefined ? filterBefore(argvGraph, filter) : filters.find(({ outputs }) => outputs.includes(label));
+  if (label === undefined && before === undefined && key !== 'filter_complex') return sourceOfSimpleGraph(facts, key);
   if (before === undefined || depth > MAX_DEPTH || altering.test(before.name)) return undefined;
   return sourceOf(facts, argvGraph, before, 0, altering, depth + 1);
 }
 
-/** Returns the filter directly before another one in its chain. */
 export function filterBefore({ graph }: ArgvGraph, filter: GraphFilter): GraphFilter | undefined {
   const chain = graph.chains.find((one) => one.includes(filter)) ?? [];
   return chain[chain.indexOf(filter) - 1];
 }
 
-/**
- * Returns the stream that `filter:v` or `filter:a` filters. undefined: the specifier does not name a kind, or several streams are filtered.
- */
+/** Returns the stream that `filter:v` or `filter:a` filters. undefined: the specifier names no kind, or several streams are filtered. */
 function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined {
   const kind = kindOf(key.slice('filter:'.length));
   const read = facts.used.flatMap(({ input, stream, output, copied }) => {
@@ -336,10 +316,7 @@ function sourceOfSimpleGraph(facts: MediaFacts, key: string): Source | undefined
   return others.length === 0 ? only : undefined;
 }
 
-/**
- * Returns the value of a filter option. Positional values already have names from the planner. `names`: the name of the option and its
- * aliases.
- */
+/** Returns the value of a filter option by its name and aliases (`w`, `width`). The planner has already named positional values. */
 export const optionValue = ({ options }: GraphFilter, ...names: readonly string[]): string | undefined =>
   options.findLast(({ key }) => key !== undefined && names.includes(key))?.value;
 
@@ -373,22 +350,18 @@ export const RATES =
 export const TIMES =
   /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
-/** Filters that end with their longest input, or that change times. */
+/** Filters that end with the longest of their inputs, or that change times. After them, the length of one input says nothing. */
 const LENGTHS = new RegExp(
   `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
 );
 
-/** Returns the end of the stream that reaches a filter: the end of its input, or of the output. undefined: unknown. */
-export function endAt(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: GraphFilter,
-): { readonly seconds: number; readonly what: string } | undefined {
+/** Returns when the stream that reaches a filter ends, and why: by its input, `t`, `to` or `shortest`. undefined: unknown. */
+export function endAt(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) {
   const source = sourceOf(facts, graph, filter, 0, LENGTHS);
   if (source === undefined) return undefined;
   const own = facts.secondsOfInput(source.input) ?? 0;
   const ends = own <= 0 ? [] : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
-  // A filter changes times, so the end of the output does not apply at this point of the graph.
+  // If a filter changes times, `t` and `to` of the output mean other times than this filter sees.
   if (facts.usesFilter(TIMES)) return ends[0];
   const { start = 0, duration, end } = facts.plan.span.output;
   const last = duration === undefined ? end : start + duration;

@@ -1,17 +1,4 @@
-export interface OptionFacts {
-  /** True if the argv has an option with this name, with or without a stream specifier. */
-  has(name: string): boolean;
-  readonly hasComplexGraph: boolean;
-  /** The numbers of the inputs that `map_metadata` and `map_chapters` read. */
-  readonly metadataInputs: readonly number[];
-  readonly changesDuration: boolean;
-  readonly setsSampleRate: boolean;
-  readonly setsSize: boolean;
-  readonly setsFrameRate: boolean;
-  readonly setsPixelFormat: boolean;
-  /** True if the output is a single image that each frame replaces, although no option requests this. */
-  readonly replacesImage: boolean;
-}
+export type OptionFacts = ReturnType<typeof readOptionFacts>;
 
 const METADATA = /^-(?:map_metadata|map_chapters)(?::|$)/;
 
@@ -22,8 +9,8 @@ const DURATION_OPTIONS =
   'frames itsscale sseof itsoffset shortest framerate stream_loop loop skip_frame discard r bsf target'.split(' ');
 const RATE_FILTERS = /\b(?:aresample|asetrate|aformat)=/;
 
-/** Reads the options of an argv. A value that looks like an option is read as one. In the worst case, this hides a warning. */
-export function readOptionFacts(argv: readonly string[]): OptionFacts {
+/** Reads the options of an argv. If a value begins with a dash, it is read as an option too, which can only hide a warning. */
+export function readOptionFacts(argv: readonly string[]) {
   const names = new Set<string>();
   const metadataInputs: number[] = [];
   let [video, audio, complex] = ['', '', ''];
@@ -45,14 +32,17 @@ export function readOptionFacts(argv: readonly string[]): OptionFacts {
   const hasComplexGraph = complex !== '';
   const filtersVideo = video !== '' || hasComplexGraph;
   return {
+    /** True if the argv has an option with this name, with or without a stream specifier. */
     has,
     hasComplexGraph,
+    /** The numbers of the inputs that `map_metadata` and `map_chapters` read. */
     metadataInputs,
     changesDuration: hasComplexGraph || DURATION_OPTIONS.some(has) || DURATION_FILTERS.test(`${video},${audio}`),
     setsSampleRate: has('ar') || has('target') || hasComplexGraph || RATE_FILTERS.test(audio),
     setsSize: ['s', 'target', 'lowres'].some(has) || filtersVideo,
     setsFrameRate: ['r', 'fps_mode', 'vsync', 'framerate', 'target', 'loop'].some(has) || filtersVideo,
     setsPixelFormat: has('pix_fmt') || has('target') || hasComplexGraph || /\b(?:format|scale)=/.test(video),
+    /** True if each frame overwrites the only image, although the request does not ask for this. */
     replacesImage: updates === 1 && argv.includes('image2') && !has('frames'),
   };
 }

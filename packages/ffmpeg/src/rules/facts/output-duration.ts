@@ -4,14 +4,8 @@ import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/**
- * Computes the seconds that one pass of `plan` will write, from the durations of the inputs and the trim options. Ignores filters that
- * change the tempo. undefined: an input has an unknown duration, or is a still image.
- */
-export function expectedSeconds(
-  plan: Pick<OutputPlan, 'inputs' | 'span'>,
-  inputs: readonly InputReport[],
-): number | undefined {
+/** Computes the seconds that a pass will write by its inputs and `ss`, `t`, `to`, without filters. undefined: a still without `t`. */
+export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {
   const { joined } = plan.span;
   const lengths = plan.inputs.map(({ sequence }, index) => {
     const { demuxer = '', durationSeconds = Number.POSITIVE_INFINITY } = inputs[index] ?? {};
@@ -28,19 +22,16 @@ export function expectedSeconds(
 /** Muxers that write a still image for one frame, and an animation for several frames. */
 const ANIMATIONS: ReadonlySet<string> = new Set(['gif', 'apng', 'avif']);
 
-/**
- * True if the main output file is a still image, alone or the first of a sequence. Every WebP counts as one: since ffmpeg 7, the report
- * contains one frame at 0 s even for an animation.
- */
+/** True for still images, also numbered ones. Every WebP counts: since ffmpeg 7, the report has one frame at 0 s even for an animation. */
 export const isStillImage = (muxer: string, frames: number): boolean =>
   muxer === 'image2' || muxer === 'webp' || (ANIMATIONS.has(muxer) && frames <= 1);
 
-/** The maximum number of frames that the last report of ffmpeg may lack: the last frame, and frames that B-frames delay. */
+/** The last report of ffmpeg may lack this many frames: the last one, and those that wait for B-frames. */
 const MAX_UNREPORTED_FRAMES = 4;
 
 /**
- * Computes the duration of a finished output in seconds, from the last report of ffmpeg. undefined: the output has segments. The report has
- * the total of all segments, but the main output file is only the first one.
+ * Computes the duration of the main file of a finished output in seconds, from the last report of ffmpeg. undefined for the muxer
+ * `segment`: the report has the total of all files, but the main file is only the first one.
  */
 export const writtenSeconds = (
   block: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -49,9 +40,8 @@ export const writtenSeconds = (
 ): number | undefined => (muxer === 'segment' ? undefined : mediaSeconds(block, streams, muxer));
 
 /**
- * Computes the total duration of all files of a finished output, in seconds. For video, the report has the decode time of the last frame
- * without the duration of this frame, so the number of frames matters too. For subtitles alone, the report has only the start of the last
- * subtitle.
+ * Computes the total duration of all files of a finished output, in seconds. The report has the time at which the last frame starts, so the
+ * number of frames is used too. undefined for subtitles alone: the report has only the start of the last one.
  */
 export function mediaSeconds(
   { outSeconds = 0, frame = 0 }: Pick<ProgressBlock, 'outSeconds' | 'frame'>,
@@ -66,7 +56,7 @@ export function mediaSeconds(
   return seconds > 0 ? seconds : undefined;
 }
 
-/** True if a bitstream filter sets the times of packets. Since ffmpeg 7, the last report has the times before this filter. */
+/** True if the bitstream filter `setts` sets the times of packets. Since ffmpeg 7, the report has the times before this filter. */
 export const setsTimes = (argv: readonly string[]): boolean =>
   argv.some((arg, at) => /\bsetts\b/.test(arg) && /^-bsf(?::|$)/.test(argv[at - 1] ?? ''));
 
@@ -75,9 +65,7 @@ const MANY_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'imag
 /** If the reported duration is below this share of the expected one, the report is wrong, or an input is shorter than its header states. */
 const PLAUSIBLE = 0.98;
 
-/**
- * True if the last report may have a wrong duration. Since ffmpeg 7, the report has the end of the stream that ends first, such as a cover.
- */
+/** True if the reported duration may be wrong. Since ffmpeg 7, it is the end of the stream that ends first, such as a cover. */
 export function isDurationDoubtful(
   reported: number | undefined,
   expected: number | undefined,

@@ -1,19 +1,8 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { printChanged, withFilter } from './graph-fixes.ts';
-import {
-  type ArgvGraph,
-  endAt,
-  type FrameSize,
-  type MediaFacts,
-  optionValue,
-  RESIZING,
-  type Source,
-  sourceOf,
-  TIMES,
-} from './media-facts.ts';
+import { type ArgvGraph, endAt, type MediaFacts, optionValue, RESIZING, sourceOf, TIMES } from './media-facts.ts';
 
-/** A filter, the graph of the argv that contains it, and the facts about the inputs. */
 export class PlacedFilter {
   readonly facts: MediaFacts;
   readonly graph: ArgvGraph;
@@ -34,23 +23,24 @@ export class PlacedFilter {
     return optionValue(this.filter, ...names);
   }
 
-  get others(): readonly GraphFilter[] {
-    return this.graph.filters.filter((one) => one !== this.filter);
+  get others(): readonly PlacedFilter[] {
+    const { facts, graph, filter } = this;
+    return graph.filters.flatMap((one) => (one === filter ? [] : [new PlacedFilter(facts, graph, one)]));
   }
 
   /** See `sourceOf`. */
-  source(pad: number, altering: RegExp): Source | undefined {
+  source(pad: number, altering: RegExp) {
     return sourceOf(this.facts, this.graph, this.filter, pad, altering);
   }
 
-  /** The video stream that reaches a pad without a change of its frame size, and this size. */
-  sized(pad = 0): { readonly source: Source; readonly size: FrameSize } | undefined {
+  /** The video stream that reaches a pad, and its frame size. undefined: a filter on the way changes the size, or it is unknown. */
+  sized(pad = 0) {
     const source = this.source(pad, RESIZING);
     const size = source && this.facts.frameSize(source);
     return source && size && { source, size };
   }
 
-  /** The input that reaches a pad without a change of its times, and the length of this input in seconds. */
+  /** The input that reaches a pad, and its length in seconds. undefined: a filter on the way changes times, or the length is unknown. */
   timed(pad = 0): { readonly input: number; readonly seconds: number } | undefined {
     const input = this.source(pad, TIMES)?.input;
     const seconds = input === undefined ? undefined : this.facts.secondsOfInput(input);
@@ -62,7 +52,7 @@ export class PlacedFilter {
   }
 
   /** See `endAt`. */
-  end(): ReturnType<typeof endAt> {
+  end() {
     return endAt(this.facts, this.graph, this.filter);
   }
 

@@ -2,7 +2,7 @@ import { type Edits, sendOption } from '@telecine/contract/domain/edit.ts';
 import { type Graph, type GraphFilter, isGraphError, printGraph } from '../../filtergraph/graph.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 
-/** A filtergraph in two forms. `written`: as the client wrote it. `checked`: the same filters, with a name for every filter option. */
+/** A filtergraph as the client wrote it (`scale=640:-2`), and with a name for each value (`scale=w=640:h=-2`). */
 export interface WrittenGraph {
   readonly option: ArgvOption;
   readonly written: Graph;
@@ -21,7 +21,7 @@ export const writtenGraphs = (options: readonly ArgvOption[]): readonly WrittenG
 export const sendGraph = ({ option }: Pick<WrittenGraph, 'option'>, meant: Graph): Edits =>
   sendOption(sentName(option), printGraph(meant));
 
-/** Replaces filters of the written graph. `change` gets each filter twice: as the client wrote it, and with named options. */
+/** Replaces filters of the written graph. `change` gets each filter as the client wrote it, and `named` with a name for each value. */
 export const withFilters = (
   { written, checked }: Pick<WrittenGraph, 'written' | 'checked'>,
   change: (filter: GraphFilter, named: GraphFilter) => GraphFilter,

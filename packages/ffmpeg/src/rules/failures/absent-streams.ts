@@ -1,19 +1,17 @@
 import { isComparison, measuredKind } from '@telecine/contract/domain/analysis.ts';
 import { type Edits, leaveOut, sendOption } from '@telecine/contract/domain/edit.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { oneOrList } from '../../plan/request/argv-option.ts';
 import { replacingFix, sendInstead } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, KINDS, type Kind, kindOf, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
-import { failed } from './media-failure.ts';
+import { invalidInput, type MediaFailure } from './media-failure.ts';
 
 const NAMES = { video: 'video', audio: 'audio', subtitle: 'subtitles' } as const;
 
-/** Describes the streams of an input: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
+/** Says why a specifier selects nothing: `"a.mp4" has no audio, only video`, `"a.mp4" has 2 audio streams, and they count from 0`. */
 function lack(facts: MediaFacts, input: number, specifier: string): string {
   const kind = kindOf(specifier);
   const path = facts.pathOf(input);
@@ -24,7 +22,7 @@ function lack(facts: MediaFacts, input: number, specifier: string): string {
   return `${path} has ${length} ${kind} ${length === 1 ? 'stream' : 'streams'}, and they count from 0`;
 }
 
-/** Returns the path of an input, and the streams that it has instead of this kind. An analysis of video does not measure a cover. */
+/** Returns the path of an input, and text about its other streams. An analysis does not measure a cover, which counts as video. */
 const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
   path: facts.pathOf(input),
   content:
@@ -33,16 +31,10 @@ const fileOf = (facts: MediaFacts, input: number, kind: Kind) => ({
       : 'no video besides a cover',
 });
 
-interface InputLabel {
-  readonly graph: ArgvGraph;
-  readonly filter: string;
-  readonly label: string;
-  readonly input: number;
-  readonly specifier: string;
-  readonly matching: readonly OutputStream[] | undefined;
-}
+type InputLabel = ReturnType<typeof inputLabels>[number];
 
-const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
+/** Returns the labels of inputs in the filtergraphs, such as `[1:a]`. */
+const inputLabels = (facts: MediaFacts) =>
   filtersIn(facts).flatMap(({ graph, filter }) =>
     filter.inputs.flatMap((label) => {
       const [, number, specifier = ''] = /^(\d+):(.+)$/.exec(label) ?? [];
@@ -52,45 +44,37 @@ const inputLabels = (facts: MediaFacts): readonly InputLabel[] =>
     }),
   );
 
-/** Explains a label such as `[1:a]`, if the input has no such stream. */
-export function absentLabel(facts: MediaFacts, failing = ''): Failure | undefined {
+/** Explains a label such as `[1:a]`, if the input has no such stream. `failing`: the specifier that ffmpeg logged as not matching. */
+export function absentLabel(facts: MediaFacts, failing = ''): MediaFailure | undefined {
   const labels = inputLabels(facts);
   const absent = labels.find(({ matching }) => matching?.length === 0);
   const other = labels.find(({ specifier }) => specifier === failing);
   const { analysis } = facts.plan;
   if (analysis !== undefined) return absentMeasured(facts, analysis, absent ?? other);
   if (absent === undefined) return other && unusableLabel(facts, other);
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `The filtergraph uses [${absent.label}], but ${lack(facts, absent.input, absent.specifier)}.`,
     absentLabelFix(facts, absent),
   );
 }
 
-/** Explains why an analysis failed. A client of an analysis sends no filtergraph, so the message does not mention a label. */
-function absentMeasured(
-  facts: MediaFacts,
-  analysis: PlannedAnalysis,
-  { input, specifier = '' }: Partial<InputLabel> = {},
-): Failure | undefined {
+/** Explains an absent stream of an analysis. The client sent no filtergraph, so the message names measurements, and no label. */
+function absentMeasured(facts: MediaFacts, analysis: PlannedAnalysis, label?: InputLabel): MediaFailure | undefined {
+  if (label === undefined) return undefined;
+  const { input, specifier } = label;
   const kind = kindOf(specifier) === 'audio' ? 'audio' : 'video';
   const count = kind === 'audio' && input === 0 ? facts.streamsOf(0, 'audio').length : 0;
-  if (count === 0 || input === undefined)
-    return input === undefined ? undefined : streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
-  return failed(
-    'INPUT_INVALID',
+  if (count === 0) return streamToMeasure(analysis, kind, fileOf(facts, input, kind), input > 0);
+  return invalidInput(
     `"audio": ${analysis.audio} names no stream: ${facts.pathOf(0)} has ${count} audio ${count === 1 ? 'stream' : 'streams'}, which count from 0.`,
     count === 1 ? leaveOut('audio') : `Send an "audio" from 0 to ${count - 1}.`,
   );
 }
 
-/**
- * Explains a label of a stream that exists, but has the wrong kind for the filter. Also explains a label that selects a stream by its tag.
- */
-function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel): Failure | undefined {
+/** Explains a label of a stream that is of the wrong kind for the filter (audio for `scale`), or that is selected by a tag. */
+function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel) {
   if (matching === undefined)
-    return failed(
-      'INPUT_INVALID',
+    return invalidInput(
       `The filtergraph uses [${label}], which matches no stream of ${facts.pathOf(input)} that the filter ${filter} takes: it has ${facts.contentOf(input)}.`,
       `Name the stream by its kind and number, such as [${input}:v:0] or [${input}:a:0].`,
     );
@@ -98,8 +82,7 @@ function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matchin
   if (stream?.type !== 'video' && stream?.type !== 'audio') return undefined;
   const kind = stream.type === 'audio' ? 'video' : 'audio';
   const replacement = `${input}:${letterOf(kind)}`;
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `[${label}] is the ${stream.type} of ${facts.pathOf(input)}, and the filter ${filter} takes ${kind}.`,
     facts.streamsOf(input, kind).length === 0
       ? `Send a file with ${kind}: this one has only ${facts.contentOf(input)}.`
@@ -117,7 +100,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
   if (kind !== 'audio')
     return `Leave the filters of [${label}] out, or send a file with ${kind === undefined ? 'that stream' : NAMES[kind]} as input ${input}.`;
   const [other, ...others] = [...facts.inputs.keys()].filter((one) => facts.streamsOf(one, 'audio').length > 0);
-  // In `amix` and `amerge`, silence would make the other audio quieter. So the fix does not add silence to them.
+  // Mixing silence into `amix` or `amerge` would make the other audio quieter, so the fix maps the other audio alone.
   if (/^(?:amix|amerge)$/.test(filter) && graph.filters.length === 1 && other !== undefined && others.length === 0)
     return sendInstead('filter_complex', 'map', mapsWithout(facts, graph, `${other}:a`));
   const seconds = facts.secondsOfInput(input);
@@ -129,7 +112,7 @@ function absentLabelFix(facts: MediaFacts, { graph, filter, label, input, specif
     : { ...fix, why: 'this plays silence instead' };
 }
 
-/** Returns the maps of the request. `replacement` replaces the output of the graph. */
+/** Returns the maps of the request, with `replacement` instead of the output label of the graph. */
 function mapsWithout(facts: MediaFacts, { filters }: ArgvGraph, replacement: string): readonly string[] {
   const outputs = new Set(filters.flatMap(({ outputs: labels }) => labels.map((label) => `[${label}]`)));
   const maps = facts.argumentsOf('map');
@@ -142,7 +125,7 @@ const mapsWith = (facts: MediaFacts, map: string, replacement: string): string |
 const withMap = (facts: MediaFacts, map: string, replacement: string): Edits =>
   sendOption('map', mapsWith(facts, map, replacement));
 
-/** Languages with two codes in ISO 639-2: one from the English name, and one from the name in the language itself. */
+/** Languages with two codes in ISO 639-2, such as `ger` (from the English name) and `deu` (from the German one). */
 const LANGUAGE_TWINS = (
   'alb/sqi arm/hye baq/eus bur/mya chi/zho cze/ces dut/nld fre/fra geo/kat ger/deu gre/ell ice/isl mac/mkd mao/mri ' +
   'may/msa per/fas rum/ron slo/slk tib/bod wel/cym'
@@ -158,13 +141,13 @@ function languageTwin(language: string): string | undefined {
 
 const MAP = /^(\d+)(?::(.*?))?\??$/;
 
-/** True if a map selects an existing stream of an input. Also true for labels and optional maps, and if only ffmpeg can know it. */
+/** True if a map selects a stream. Also true if it may: for labels, optional maps (`0:a?`), and specifiers that only ffmpeg can match. */
 function selects(facts: MediaFacts, map: string): boolean {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   return number === undefined || map.endsWith('?') || facts.matchingStreams(Number(number), specifier)?.length !== 0;
 }
 
-/** Swaps the inputs of two maps, if both of them select nothing: `["1:v","0:a"]` for a song and its cover. undefined: other cases. */
+/** Swaps the inputs of two maps that select nothing: `["1:v","0:a"]` for a song and its cover. undefined: other cases. */
 function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   const maps = facts.argumentsOf('map');
   const [first, second, ...others] = maps.filter((map) => !selects(facts, map));
@@ -177,12 +160,12 @@ function exchangedMaps(facts: MediaFacts): readonly string[] | undefined {
   return [...meant.values()].every((map) => selects(facts, map)) ? maps.map((map) => meant.get(map) ?? map) : undefined;
 }
 
-export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
+export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefined {
   const [, number, specifier = ''] = MAP.exec(map) ?? [];
   const input = Number(number);
   if (number === undefined || facts.inputs[input] === undefined) return undefined;
   const language = /language:(\w+)/.exec(specifier)?.[1];
-  if (language !== undefined) return absentLanguage(facts, map, { input, specifier, language });
+  if (language !== undefined) return absentLanguage(facts, map, input, specifier, language);
   const fix = (): Hint => {
     const exchanged = exchangedMaps(facts);
     if (exchanged !== undefined) return sendOption('map', exchanged);
@@ -193,58 +176,50 @@ export function absentMap(facts: MediaFacts, map: string): Failure | undefined {
     const others = facts.argumentsOf('map').filter((one) => one !== map);
     if (others.length === 0)
       return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
-    // The cover of a song counts as a video stream.
+    // If no other map uses this input and it has streams of one kind only, the client means this kind. A cover counts as video.
     const [only, ...more] = new Set(all.map(({ type }) => type));
     const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
     return isUnused && more.length === 0 && KINDS.some((one) => one === only)
       ? withMap(facts, map, `${input}:${only?.charAt(0)}`)
       : `Leave "${map}" out of "map". If only some files lack it, send "${map.replace(/\?$/, '')}?".`;
   };
-  return failed('INPUT_INVALID', `The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
+  return invalidInput(`The map "${map}" selects nothing: ${lack(facts, input, specifier)}.`, fix());
 }
 
-function absentLanguage(
-  facts: MediaFacts,
-  map: string,
-  { input, specifier, language }: { readonly input: number; readonly specifier: string; readonly language: string },
-): Failure {
+function absentLanguage(facts: MediaFacts, map: string, input: number, specifier: string, language: string) {
   const known = [...new Set(facts.inputs[input]?.streams.flatMap((stream) => stream.language ?? []))];
   const twin = languageTwin(language);
   if (twin !== undefined && known.includes(twin))
-    return failed(
-      'INPUT_INVALID',
+    return invalidInput(
       `The map "${map}" selects nothing: ${facts.pathOf(input)} names this language "${twin}".`,
       withMap(facts, map, map.replace(`language:${language}`, `language:${twin}`)),
     );
   const ofLanguage = (one: string): string =>
     `For "${one}", send "map": ${JSON.stringify(mapsWith(facts, map, map.replace(language, one)))}.`;
   const plain = kindOf(specifier) === undefined ? `${input}` : `${input}:${specifier.charAt(0)}`;
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `The map "${map}" selects nothing: ${facts.pathOf(input)} names ${known.length === 0 ? 'no languages' : `only the languages ${known.join(', ')}`}.`,
     { ...withMap(facts, map, plain), ...(known.length > 0 && { note: known.slice(0, 3).map(ofLanguage).join(' ') }) },
   );
 }
 
 /**
- * Explains that an input of an analysis, or its reference, has no stream to measure. The message names the measurements, because the client
- * of an analysis sends no filtergraph.
+ * Explains that a file of an analysis has no stream to measure. The message names the measurements, because the client sent no filtergraph.
  *
- * @param file The path of the file in quotes, and its content.
- * @param isReference True if the file is the reference of a comparison.
+ * @param file The path of the file in quotes, and what it has instead.
+ * @param isReference True for the second file of a comparison.
  */
 export function streamToMeasure(
   { measure }: Pick<PlannedAnalysis, 'measure'>,
   kind: 'audio' | 'video',
   file: { readonly path: string; readonly content: string },
   isReference = false,
-): Failure {
+): MediaFailure {
   const concerned = measure.filter((one) => measuredKind(one) === kind && (!isReference || isComparison(one)));
   const names = andList(concerned.map((one) => `"${one}"`));
   const verb = concerned.length === 1 ? 'measures' : 'measure';
   const others = concerned.length < measure.length;
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `${names} ${verb} ${kind}, and ${file.path} has ${file.content}.`,
     `${others ? `Leave ${names} out, or send` : 'Send'} a file with ${kind}.`,
   );

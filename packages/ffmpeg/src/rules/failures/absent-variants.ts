@@ -1,19 +1,18 @@
 import { sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
-import { failed } from './media-failure.ts';
+import { ffmpegFailure, type MediaFailure } from './media-failure.ts';
 
-/** Matches an option for a single video stream: `s:v:1`, `b:v:0`. */
+/** Matches an option for a single stream, such as `s:v:1` or `b:v:0`. With such options, HLS variants differ. */
 const OF_VARIANT = /^-\w[\w-]*:(?:v:)?\d{1,2}$/;
 
 export const hasOwnVariants = (facts: MediaFacts): boolean => facts.hasOption(OF_VARIANT);
 
-/** The first part of a fix for HLS variants with the same video. The recipe `hls` chooses sizes that fit the video. */
+/** The beginning of a fix for HLS variants that are the same video. The recipe `hls` chooses sizes that fit the video. */
 export const OWN_VARIANTS =
   'For a ladder of sizes, send "preset": {"name": "hls"} instead of "map" and "var_stream_map". For your own variants, send a size and a rate of each, "s:v:1" and "b:v:1",';
 
-/** Explains a `var_stream_map` that names missing streams of the output. `facts.used` must have all its video and audio streams. */
-export function absentVariants(facts: MediaFacts): Failure | undefined {
+/** Explains `v:2` in `var_stream_map` for an output with two videos. `facts.used` must have all video and audio streams of the output. */
+export function absentVariants(facts: MediaFacts): MediaFailure | undefined {
   const text = facts.argumentOf('var_stream_map') ?? '';
   const named = text.split(/[\s,]+/).flatMap((part) => {
     const [, letter, number] = /^([va]):(\d{1,3})$/.exec(part) ?? [];
@@ -43,17 +42,16 @@ export function absentVariants(facts: MediaFacts): Failure | undefined {
   const { kind } = absent;
   const sent = { map: maps, ...(missing.length > 0 && { var_stream_map: variants.join(' ') }) };
   const count = sources[kind].length;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `"var_stream_map" names the stream ${absent.part}, and the output has ${count === 0 ? `no ${kind}` : `only ${count} ${kind} ${count === 1 ? 'stream' : 'streams'}`}.`,
-    // If the output has the same video several times, each copy needs its own options.
+    // The fix maps the same video several times, and each copy needs its own size and bit rate.
     kind === 'video' && count > 0 && !hasOwnVariants(facts)
       ? `${OWN_VARIANTS} with ${JSON.stringify(sent).slice(1, -1)}.`
       : sendMembers(sent),
   );
 }
 
-/** The `map` values for the output streams of one kind: `0:v`, or `0:2` if the input has several streams of this kind. */
+/** Returns a `map` for each output stream of one kind: `0:v`, or `0:2` if the input has several streams of this kind. */
 const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
   facts
     .usedOf(kind)
@@ -61,8 +59,8 @@ const sourcesOf = (facts: MediaFacts, kind: Kind): readonly string[] =>
       facts.streamsOf(input, kind).length === 1 ? `${input}:${letterOf(kind)}` : `${input}:${stream}`,
     );
 
-/** Explains DASH adaptation sets that omit a kind of stream of the output. ffmpeg then writes nothing. */
-export function unmappedSets(facts: MediaFacts): Failure | undefined {
+/** Explains `adaptation_sets` without a set for the video or the audio of the output. ffmpeg then writes nothing. */
+export function unmappedSets(facts: MediaFacts): MediaFailure | undefined {
   const text = facts.argumentOf('adaptation_sets');
   if (text === undefined || facts.plan.output.muxer !== 'dash' || /streams=[^ ]*\d/.test(text)) return undefined;
   const missing = (['video', 'audio'] as const).find(
@@ -70,20 +68,18 @@ export function unmappedSets(facts: MediaFacts): Failure | undefined {
   );
   if (missing === undefined) return undefined;
   const ids = [...text.matchAll(/\bid=(\d{1,4})/g)].map(([, id]) => Number(id));
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `"adaptation_sets" has no set for the ${missing} of the output, and each stream needs one.`,
     sendOption('adaptation_sets', `${text} id=${Math.max(-1, ...ids) + 1},streams=${letterOf(missing)}`),
   );
 }
 
-/** Explains `adaptation_sets` with a stream that the output does not have. */
-export function absentSetStream(facts: MediaFacts, stream: string): Failure | undefined {
+/** Explains `adaptation_sets` that names a stream which the output does not have. */
+export function absentSetStream(facts: MediaFacts, stream: string): MediaFailure | undefined {
   const kinds = (['video', 'audio'] as const).filter((kind) => facts.inputWith(kind) !== undefined);
   if (kinds.length === 0 || facts.has('map')) return undefined;
   const sets = kinds.map((kind, index) => `id=${index},streams=${letterOf(kind)}`).join(' ');
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `"adaptation_sets" names the stream ${stream}, and the output has only ${kinds.join(' and ')}.`,
     sendOption('adaptation_sets', sets),
   );

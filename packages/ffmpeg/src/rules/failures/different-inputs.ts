@@ -1,5 +1,4 @@
 import { isComparison } from '@telecine/contract/domain/analysis.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { PlannedAnalysis } from '@telecine/contract/domain/plan.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
 import { type GraphChain, type GraphFilter, isGraphError, printLabel } from '../../filtergraph/graph.ts';
@@ -8,42 +7,27 @@ import { isCover } from '../facts/converted-streams.ts';
 import { followedBy, newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RATES, RESIZING, rateText } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
-import { failed } from './media-failure.ts';
+import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
 
 /** Filters that combine frames of several inputs. These frames must have the same size. */
 const SAME_SIZE =
   /^(?:xfade|concat|blend|lut2|alphamerge|masked(?:merge|clamp|max|min|threshold)|hysteresis|midequalizer|displace|premultiply|unpremultiply|psnr|ssim|msad|identity|vif|xcorrelate|morpho|signalstats|limitdiff|xmedian|multiply)$/;
 
-/** Filters that may change the pixel format to one that few players support. Example: `xfade` of ffmpeg 5.1 outputs yuv444p. */
+/** Filters after which the fix adds `format`: `xfade` of ffmpeg 5.1, for example, outputs yuv444p, which few players show. */
 const CHANGES_FORMAT = /^(?:xfade|blend)$/;
 const FORMAT = newFilter('format', [{ key: 'pix_fmts', value: 'yuv420p' }]);
 
-/** Filters that change the aspect ratio of a pixel. */
 const ASPECTS = new RegExp(`${RESIZING.source}|^set[ds]ar$`);
 
-/** True if videos commonly have this rate. Other values are the timebase of a container, or the rate of images. */
+/** True if `fps` is a frame rate of videos. Containers may report a timebase such as 90000 instead, and images a rate of their own. */
 const isUsualRate = (fps: number | undefined): fps is number => fps !== undefined && fps >= 5 && fps <= 120;
 
-/** The seconds for which an image is shown, if a filter joins the image with a video. */
+/** For how many seconds the fix shows an image that `xfade` joins with a video. */
 const IMAGE_SECONDS = 5;
 
 type Size = { readonly width: number; readonly height: number } | undefined;
 
-interface Pad {
-  readonly pad: number;
-  readonly label: string;
-  readonly size: Size;
-  readonly stored: Size;
-  readonly fps: number | undefined;
-  /** The exact frame rate. undefined: unknown before the run. */
-  readonly baseRate: number | undefined;
-  readonly format: string | undefined;
-  /** The aspect ratio of a pixel, in the notation of ffmpeg. undefined: unknown. */
-  readonly aspect: string | undefined;
-  /** True if the pixels are clearly not square. `size` is then the size after a conversion to square pixels. */
-  readonly isStretched: boolean;
-  readonly isStill: boolean;
-}
+type Pad = ReturnType<typeof padsOf>[number];
 
 export function videoPads(filter: GraphFilter): readonly number[] {
   const pads = [...filter.inputs.keys()];
@@ -52,12 +36,12 @@ export function videoPads(filter: GraphFilter): readonly number[] {
   return pads.filter((pad) => pad % (video + audio) < video);
 }
 
-/** The maximum deviation of an aspect ratio from 1 that viewers do not see. */
+/** Viewers do not see a smaller relative difference of an aspect ratio from 1. */
 const VISIBLE = 0.02;
 
-function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): readonly Pad[] {
+function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) {
   const at = new PlacedFilter(facts, graph, filter);
-  return videoPads(filter).map((pad): Pad => {
+  return videoPads(filter).map((pad) => {
     const sized = at.source(pad, RESIZING);
     const rated = at.source(pad, RATES);
     const shaped = at.source(pad, ASPECTS);
@@ -72,10 +56,13 @@ function padsOf(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter): reado
       label: filter.inputs[pad] ?? '',
       size: isStretched ? square : stored,
       stored,
+      /** True if the pixels are clearly not square. `size` is then the size with square pixels. */
       isStretched,
       fps: rated?.stream.fps,
+      /** The frame rate that filters see, which only ffprobe reports. undefined: unknown. */
       baseRate: rated && facts.traitsOf(rated.input, rated.stream.index)?.baseRate,
       format: any?.stream.pixelFormat,
+      /** The aspect ratio of a pixel, in the notation of ffmpeg. undefined: unknown. */
       aspect: shaped && (traits?.aspectText ?? '1:1'),
       isStill: any !== undefined && facts.isStill(any.input),
     };
@@ -97,12 +84,9 @@ function describePad({ label, stored, fps, format = '', aspect }: Pad, showsAspe
   return `[${label}] ${parts.filter((part) => part !== '').join(' ')}`;
 }
 
-interface Target {
-  readonly size: Size;
-  readonly rate: number;
-}
+type Target = Readonly<{ size: Size; rate: number }>;
 
-/** Returns the filters that convert one input of the filter `name` to the properties of its first input. */
+/** Returns the filters that give one input of the filter `name` the size, frame rate and pixel shape of the target. */
 function conformed(name: string, pad: Pad, { size, rate }: Target, isFirst: boolean, sameFormat: boolean): string {
   const isShown = pad.isStill && name === 'xfade';
   const isCompared = name === 'alphamerge' || /psnr|ssim|vif|msad|identity/.test(name);
@@ -129,25 +113,25 @@ function chainOf(text: string): GraphChain {
   return isGraphError(parsed) ? [] : (parsed.chains[0] ?? []);
 }
 
-/** Filters that certainly fail if their videos have different sizes, in every version of ffmpeg. */
+/** Filters that fail in every release of ffmpeg if their videos have different sizes. `concat` does not with `unsafe=1`. */
 const FAILING = /^(?:xfade|concat|blend|alphamerge|psnr|ssim)$/;
 
-/** Two frame rates with a larger relative difference are really different. The rounding of a container explains a smaller difference. */
+/** From this relative difference on, two rates really differ. A smaller difference may be the rounding of a container. */
 const OTHER_RATE = 0.01;
 
-/** The relative difference from which two exact rates are different, such as 30 and 30000/1001. */
+/** Like `OTHER_RATE`, for rates that are not rounded: 30 and 30000/1001 differ. */
 const OTHER_EXACT_RATE = 0.0005;
 
-/** True if a filter joins videos of certainly different sizes. For `xfade`, also true for different frame rates. */
+/** True if a filter joins videos of different sizes, or if `xfade` joins videos of different frame rates. ffmpeg then certainly fails. */
 export const joinsDifferentInputs = (facts: MediaFacts): boolean =>
   joinsPads(facts, ({ name }, first, pad) => isOtherSize(first, pad) || (name === 'xfade' && isOtherRate(first, pad)));
 
-/** Containers with a timestamp for each frame. ffmpeg 5 needs no constant frame rate for them. */
+/** Containers with a timestamp for each frame: ffmpeg 5 writes them without a constant frame rate. */
 const TIMED: ReadonlySet<string> = new Set(['gif', 'matroska', 'webm', 'mpegts', 'flv', 'webp']);
 
 /**
- * True if `concat` joins videos of different frame rates. Up to ffmpeg 5, the output of such a `concat` has no frame rate. ffmpeg then
- * writes a million frames per second, and the job does not end. A frame rate in the request prevents this.
+ * True if `concat` joins videos of different frame rates. With ffmpeg 5, its output then has no frame rate: ffmpeg writes a million frames
+ * per second, and the job does not end. A frame rate in the request prevents this.
  */
 export const joinsDifferentRates = (facts: MediaFacts): boolean =>
   !TIMED.has(facts.plan.output.muxer) &&
@@ -187,10 +171,10 @@ const isOtherRate = (a: Pad, b: Pad): boolean =>
   isUsualRate(a.fps) && isUsualRate(b.fps) && !a.isStill && !b.isStill && Math.abs(a.fps / b.fps - 1) > OTHER_RATE;
 
 /**
- * Explains that a filter joins videos of different sizes, frame rates or timebases. The fix is the whole graph, with filters that make all
- * inputs equal. `size`: the size of the first input, if the log contains it.
+ * Explains that a filter joins videos of different sizes, frame rates, timebases or pixel shapes. The fix is the whole graph, with filters
+ * that make all inputs equal. `size`: the size of the first input, if ffmpeg logged it.
  */
-export function differentInputs(facts: MediaFacts, size?: Size): Failure | undefined {
+export function differentInputs(facts: MediaFacts, size?: Size): MediaFailure | undefined {
   const { analysis } = facts.plan;
   if (analysis !== undefined) return sizesToCompare(facts, analysis);
   for (const graph of facts.graphs) {
@@ -214,8 +198,7 @@ export function differentInputs(facts: MediaFacts, size?: Size): Failure | undef
       ? 'with pixels of the same shape (SAR)'
       : `of the same ${isRate ? 'frame rate' : 'size'}${leading.name === 'xfade' ? ', frame rate and timebase' : ''}`;
     const shown = all.slice(0, 3).map((pad) => describePad(pad, isAspect));
-    return failed(
-      'FFMPEG_FAILED',
+    return ffmpegFailure(
       `The filter ${leading.name} needs videos ${property}: ${shown.join(', ')}.`,
       wholeGraphFix(facts, graph.key, conformedGraph(graph, pads, target)) ??
         `Send each input through "${conformed(leading.name, first, target, false, true)}" before the filter.`,
@@ -258,19 +241,15 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
   return { ...graph, chains };
 }
 
-/**
- * Explains that an analysis cannot compare videos of different sizes. The fix is a conversion, because the client of an analysis sends no
- * filtergraph.
- */
-function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): Failure | undefined {
+/** Explains that an analysis cannot compare videos of different sizes. Its client sends no graph, so the fix is a conversion. */
+function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): MediaFailure | undefined {
   const [input, reference] = [0, 1].map((index) => {
     const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};
     return width === undefined || height === undefined ? undefined : [width, height];
   });
   if (input === undefined || reference === undefined) return undefined;
   const names = measure.filter(isComparison).map((one) => `"${one}"`);
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `${andList(names)} ${names.length === 1 ? 'compares' : 'compare'} videos of the same size: ` +
       `${facts.pathOf(0)} is ${input.join('x')}, and ${facts.pathOf(1)} is ${reference.join('x')}.`,
     `Convert ${facts.pathOf(0)} with "vf": "scale=${reference.join(':')}" first, and measure the result.`,

@@ -1,5 +1,4 @@
 import { addOption, leaveOut, orElse, sendMember, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
 import { extension, withExtension } from '@telecine/contract/domain/media-path.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
@@ -11,14 +10,14 @@ import { bitRateFix } from '../../values/bit-rate-fix.ts';
 import { evenBelow, evenWidth } from '../../values/size.ts';
 import { printChanged, sendInstead, withFilter } from '../facts/graph-fixes.ts';
 import { KINDS, letterOf, type MediaFacts, optionValue } from '../facts/media-facts.ts';
-import { failed } from './media-failure.ts';
+import { ffmpegFailure, type MediaFailure, unsupportedRequest } from './media-failure.ts';
 import { isImageSubtitle, otherKindOfSubtitles } from './subtitles.ts';
 
 /** Extensions of containers that allow only a few codecs. */
 const STRICT = /^(?:mp4|m4v|m4a|m4b|mov|webm|flv|3gp|3g2)$/;
 
-/** Explains a codec that the container does not allow. undefined: no single fix fits the purpose of the codec. */
-export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
+/** Explains a codec that the container does not allow. undefined: neither another encoder nor another container is a clear fix. */
+export function codecNotHeld(facts: MediaFacts, codec: string): MediaFailure | undefined {
   const { muxer, path } = facts.plan.output;
   const nearest = nearestCodec(muxer, codec);
   const encoder = nearest === undefined && muxer === 'flv' ? usualOfFlv(codec) : nearest?.encoder;
@@ -26,28 +25,20 @@ export function codecNotHeld(facts: MediaFacts, codec: string): Failure | undefi
   if (nearest?.extension !== undefined) {
     if (!STRICT.test(extension(path))) return undefined;
     const other = sendMember('output', withExtension(path, nearest.extension));
-    // A client who converts a video to .m4a mostly wants only the audio.
+    // A client who converts a video to .m4a mostly wants only its audio, so this is the first fix.
     const isAudio = nearest.kind === 'video' && /^m4[ab]$/.test(extension(path));
-    return failed('UNSUPPORTED', message, isAudio ? orElse(addOption('vn', ''), other) : other);
+    return unsupportedRequest(message, isAudio ? orElse(addOption('vn', ''), other) : other);
   }
   if (encoder === undefined) return undefined;
   const key = `c:${letterOf(nearest?.kind ?? kindOfCodec(codec))}`;
   const isSent = facts.fieldOf(key) !== undefined;
   const isCopyOfAll = !isSent && facts.argumentOf('c') === 'copy';
   const fix = isCopyOfAll ? addOption(key, encoder) : sendOption(isSent ? facts.sentNameOf(key) : key, encoder);
-  return failed('UNSUPPORTED', message, fix);
+  return unsupportedRequest(message, fix);
 }
 
-/**
- * Explains streams that the container does not allow in their requested form. The fix has an encoder for each kind of stream.
- *
- * @param experimental A codec that the container allows only on request.
- */
-export function streamsNotHeld(
-  facts: MediaFacts,
-  streams: MediaFacts['used'],
-  experimental?: string,
-): Failure | undefined {
+/** Explains streams that the container rejects. The fix names encoders. `experimental`: a codec that needs `strict` experimental. */
+export function streamsNotHeld(facts: MediaFacts, streams: MediaFacts['used'], experimental?: string) {
   const { muxer } = facts.plan.output;
   const rejected = streams.flatMap(({ input, stream, copied }) => {
     const { codec = '', type } = facts.inputStream(input, stream) ?? {};
@@ -60,13 +51,12 @@ export function streamsNotHeld(
     return isHeld ? [] : [{ what, name: `c:${letterOf(type)}`, encoder: encoders[0] }];
   });
   if (rejected.length === 0) return undefined;
-  // No encoder converts images to text.
+  // For image subtitles, no encoder helps: ffmpeg cannot convert images to text.
   if (rejected.some(({ what }) => isImageSubtitle(what.replace(/ subtitles$/, '')))) return otherKindOfSubtitles(facts);
   const encoders = new Map(rejected.map(({ name, encoder }) => [name, encoder]));
   const isSent = [...encoders.keys()].some((name) => facts.fieldOf(name) !== undefined);
   const edits = [...encoders].map(([name, value]) => ({ do: isSent ? 'send' : 'add', name, value }) as const);
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     cannotHold(facts, andList([...new Set(rejected.map(({ what }) => what))])),
     [...encoders.values()].includes(undefined)
       ? 'Send an output that ends with ".mkv", which holds nearly every codec.'
@@ -77,41 +67,40 @@ export function streamsNotHeld(
 const cannotHold = ({ plan: { output } }: MediaFacts, what: string): string =>
   `${formatText({ muxer: output.muxer, extension: extension(output.path) })} cannot hold ${what}.`;
 
-/** Explains subtitles that the muxer rejects by their codec. The fix has all encoders that the output needs. */
-export function subtitlesNotHeld(facts: MediaFacts, codec: string): Failure | undefined {
+/** Explains subtitles that the muxer rejects by their codec. The fix names all encoders that the output needs. */
+export function subtitlesNotHeld(facts: MediaFacts, codec: string): MediaFailure | undefined {
   const failure = streamsNotHeld(facts, facts.used);
   return failure && { ...failure, message: cannotHold(facts, `${codec} subtitles`) };
 }
 
-/** Explains a copy of a codec that MP4 supports only as an experiment. The fix has all encoders that the output needs. */
-export function experimentalCopy(facts: MediaFacts, codec: string): Failure | undefined {
+/** Explains a copy of a codec that MP4 holds only with `strict` experimental. The fix names all encoders that the output needs. */
+export function experimentalCopy(facts: MediaFacts, codec: string): MediaFailure | undefined {
   const failure = streamsNotHeld(facts, facts.used, codec.toLowerCase());
-  return failure && { ...failure, message: `MP4 holds ${codec} only as an experiment, on request.` };
+  return failure && { ...failure, message: `MP4 can hold ${codec} only with "strict": "experimental".` };
 }
 
 const AUDIO = /^(?:opus|vorbis|flac|alac|ac3|eac3|dts|mp[12]|wma\w*|tta|wavpack|truehd|pcm_\w+)$/;
 
 const kindOfCodec = (codec: string): 'video' | 'audio' => (AUDIO.test(codec) ? 'audio' : 'video');
 
-/** The default codec of FLV. It is old, and few players support it. */
+/** An encoder for FLV, for a codec without a nearest one. */
 const usualOfFlv = (codec: string): string | undefined => encodersOfMuxer('flv', kindOfCodec(codec))[0];
 
-/** Matches codec options that do not name a kind of stream: `c`, `c:1`. */
+/** Matches codec options without a kind of stream: `-c`, `-c:1`. */
 const ANY_KIND = /^-(c(?::\d+)?)$/;
 
-/** Explains an encoder that got a stream of another kind, because the option `codec` or `c` applies to all streams. */
-export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure | undefined {
+/** Explains an encoder that gets streams of another kind: `"c": "libmp3lame"` also applies to the video stream. */
+export function encoderOfOtherKind(facts: MediaFacts, encoder: string): MediaFailure | undefined {
   const { argv, plan } = facts;
   const key = argv.flatMap((word, at) => (argv[at + 1] === encoder ? (ANY_KIND.exec(word)?.[1] ?? []) : [])).at(-1);
   const known = KINDS.filter((kind) => plan.encoders?.[kind]?.some((one) => one !== 'copy') === true);
-  // The plan contains the name of the encoder, even if the client sent the name of a codec.
+  // `plan.encoders` has the name of an encoder even if the client sent the name of a codec, so the encoder may be missing in it.
   const named = known.filter((one) => plan.encoders?.[one]?.includes(encoder));
   const open = known.filter((one) => !argv.some((word) => word.startsWith(`-c:${letterOf(one)}`)));
   const [kind, ...others] = named.length > 0 ? named : open;
   if (key === undefined || kind === undefined || others.length > 0) return undefined;
   const name = facts.sentNameOf(key);
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     key === 'c'
       ? `"${name}" is for all streams of the output, and ${encoder} is an encoder only for ${kind}.`
       : `"${name}" is for a stream of another kind: ${encoder} is an encoder for ${kind}.`,
@@ -119,8 +108,8 @@ export function encoderOfOtherKind(facts: MediaFacts, encoder: string): Failure 
   );
 }
 
-/** Explains a VP9 or AV1 profile that does not allow the video of the input. libvpx logs only a part of this reason, and libaom aborts. */
-export function unfitProfile(facts: MediaFacts): Failure | undefined {
+/** Explains a VP9 or AV1 profile that does not allow the pixel format of the input. libvpx logs a part of this, and libaom aborts. */
+export function unfitProfile(facts: MediaFacts): MediaFailure | undefined {
   const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
   if (key === undefined || facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return undefined;
   const profile = facts.argumentOf(key) ?? '';
@@ -135,48 +124,46 @@ export function unfitProfile(facts: MediaFacts): Failure | undefined {
   if (found === undefined) return undefined;
   const { encoder, pixelFormat, conflict } = found;
   const withoutProfile = leaveOut(facts.sentNameOf(key));
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `"${facts.sentNameOf(key)}": "${profile}" of ${encoder} is not for ${pixelFormat}, the pixel format of the video.`,
-    // SVT-AV1 supports only the main profile.
+    // SVT-AV1 has only the main profile, so another pixel format does not help.
     encoder === 'libsvtav1' ? withoutProfile : orElse(addOption('pix_fmt', conflict.pixelFormat), withoutProfile),
   );
 }
 
 /** Explains a bit rate outside the range that the encoder logs. */
-export function bitRateBeyond(facts: MediaFacts, sent: number, min: number, max: number): Failure | undefined {
-  const key = facts.argv.find((word) => /^-b(?::a.*|:\d+)?$/.test(word))?.slice(1);
+export function bitRateBeyond(facts: MediaFacts, sent: string, min: string, max: string): MediaFailure | undefined {
+  const key = facts.keyLike(/^b(?::a.*|:\d+)?$/);
   if (key === undefined) return undefined;
-  const meant = sent > max ? max : min;
-  return failed(
-    'FFMPEG_FAILED',
+  const meant = Number(Number(sent) > Number(max) ? max : min);
+  return ffmpegFailure(
     `The encoder takes ${min} to ${max} bits per second for the channels of this audio, and the request has ${sent}.`,
     sendOption(facts.sentNameOf(key), meant % 1000 === 0 ? `${meant / 1000}k` : String(meant)),
   );
 }
 
 /** Explains a quality option for an audio encoder that supports only bit rates. */
-export function bitRateOnly(facts: MediaFacts): Failure | undefined {
-  const key = facts.argv.find((word) => /^-q(?::a.*|:\d+)?$/.test(word))?.slice(1);
+export function bitRateOnly(facts: MediaFacts): MediaFailure | undefined {
+  const key = facts.keyLike(/^q(?::a.*|:\d+)?$/);
   if (key === undefined) return undefined;
   const name = facts.sentNameOf(key);
-  return failed('FFMPEG_FAILED', `The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
+  return ffmpegFailure(`The encoder has no quality like "${name}", only a bit rate.`, leaveOut(name));
 }
 
-/** Explains a video bit rate that is so low that it counts as missing. The fix is the same as in the warning about the request. */
-export function missingBitRate(facts: MediaFacts): Failure | undefined {
+/** Explains a bit rate such as `800` without a unit: below 1000 bits per second, the encoder counts it as missing. */
+export function missingBitRate(facts: MediaFacts): MediaFailure | undefined {
   const at = facts.argv.findLastIndex((word) => /^-b:(?:v.*|\d+)$/.test(word));
   const [key, value] = facts.argv.slice(at, at + 2);
   if (at < 0 || key === undefined || value === undefined) return undefined;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `The bit rate ${value} is below 1000 bits per second.`,
     bitRateFix(facts.sentNameOf(key.slice(1)), value, 'video'),
   );
 }
 
-/** Explains an odd width or height, for an encoder that halves the resolution of the colours. */
-export function oddSize(facts: MediaFacts, width: number, height: number): Failure {
+/** Explains an odd width or height. Encoders with 4:2:0 need even ones, because they halve the resolution of the colours. */
+export function oddSize(facts: MediaFacts, ...size: readonly string[]): MediaFailure {
+  const [width = 0, height = 0] = size.map(Number);
   const [w, h] = [evenBelow(width), evenBelow(height)];
   const sized = facts.argv.findLast((word, at) => /^-s(?::v.*)?$/.test(word) && facts.argv[at + 1] !== undefined);
   const [graph, ...others] = facts.graphs.filter(({ key }) => !/^filter:a/.test(key));
@@ -190,10 +177,10 @@ export function oddSize(facts: MediaFacts, width: number, height: number): Failu
     return withFilter(facts, graph, last, scaled ?? `${printChanged(last)},crop=${w}:${h}`);
   };
   const message = `The encoder needs an even width and height, and the video has ${width}x${height}.`;
-  return failed('FFMPEG_FAILED', message, fix());
+  return ffmpegFailure(message, fix());
 }
 
-/** Prints a `scale` with an even size. -2 keeps the aspect ratio like -1. undefined: the size is an expression. */
+/** Prints a `scale` with an even size: -2 instead of -1 keeps the aspect ratio and is even. undefined: the size is an expression. */
 function evenScale(filter: GraphFilter, width: number, height: number): string | undefined {
   const side = (sent: string | undefined, pixels: number, even: number): string | undefined =>
     sent === '-1' ? '-2' : sent === String(pixels) ? String(even) : sent === '-2' ? sent : undefined;
@@ -202,22 +189,20 @@ function evenScale(filter: GraphFilter, width: number, height: number): string |
   return w === undefined || h === undefined ? undefined : printChanged(filter, { w, h }, ['width', 'height']);
 }
 
-/** libsvtav1 2 and later rejects a maximum bit rate together with an average one. Its own log line about this has no colour. */
-export function limitWithoutQuality(facts: MediaFacts): Failure | undefined {
+/** Explains `maxrate` beside `b:v`, which libsvtav1 2 and later rejects. Its log line has no colour, so media could have forged it. */
+export function limitWithoutQuality(facts: MediaFacts): MediaFailure | undefined {
   const isSent = facts.hasOption(/^-maxrate(?::v.*)?$/) && facts.hasOption(/^-b(?::v.*)?$/);
   if (!facts.argv.includes('libsvtav1') || !isSent) return undefined;
-  return failed(
-    'UNSUPPORTED',
-    'This libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
+  return unsupportedRequest(
+    'The installed libsvtav1 limits the bit rate ("maxrate") only with a quality ("crf"), not with an average ("b:v").',
     orElse(withMore(leaveOut('maxrate'), { do: 'remove', name: 'bufsize' }), sendInstead('b:v', 'crf', '35')),
   );
 }
 
-/** Explains a frame size that H.263 does not support. H.263 has few sizes, but its encoder names only one problem at a time. */
-export function sizeForH263(facts: MediaFacts): Failure | undefined {
+/** Explains a frame size that H.263 does not have. The encoder names only one wrong property at a time, so the message lists all sizes. */
+export function sizeForH263(facts: MediaFacts): MediaFailure | undefined {
   if (!facts.argumentsOf(/^-c(?::|$)/).includes('h263')) return undefined;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     'H.263 supports only the sizes 128x96, 176x144, 352x288, 704x576 and 1408x1152.',
     orElse(sendOption('s', '352x288'), '"c:v": "mpeg4", which supports any size'),
   );

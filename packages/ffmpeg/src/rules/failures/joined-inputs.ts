@@ -1,46 +1,34 @@
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { type GraphFilter, printLabel } from '../../filtergraph/graph.ts';
 import { newFilter, printChanged, replacingFix, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type Kind, type MediaFacts, optionValue, RATES, rateText } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { videoPads } from './different-inputs.ts';
-import { failed } from './media-failure.ts';
+import { ffmpegFailure, invalidInput, type MediaFailure } from './media-failure.ts';
 
-/**
- * Explains that `hstack` or `vstack` cannot combine two videos. `has` and `wanted`: the height or width of the second and of the first
- * video, in pixels.
- */
-export function stackedSizes(
-  facts: MediaFacts,
-  side: 'height' | 'width',
-  second: { readonly pad: number; readonly has: string | undefined },
-  first: { readonly pad: number; readonly wanted: string | undefined },
-): Failure | undefined {
-  const at = filtersIn(facts, 'hstack', 'vstack').find(({ filter }) => filter.inputs[second.pad] !== undefined);
-  const label = at?.filter.inputs[second.pad];
+/** Explains `hstack` or `vstack` of videos with different heights or widths. The groups: the pads of two videos, and their sizes. */
+export function stackedSizes(facts: MediaFacts, ...groups: readonly string[]): MediaFailure | undefined {
+  const [second, side, has, first, wanted] = groups;
+  const at = filtersIn(facts, 'hstack', 'vstack').find(({ filter }) => filter.inputs[Number(second)] !== undefined);
+  const label = at?.filter.inputs[Number(second)];
   if (at === undefined || label === undefined) return undefined;
-  const [firstRate, secondRate] = [first.pad, second.pad].map((pad) => at.source(pad, RATES)?.stream.fps);
+  const [firstRate, secondRate] = [first, second].map((pad) => at.source(Number(pad), RATES)?.stream.fps);
   const differ = firstRate !== undefined && secondRate !== undefined && firstRate !== secondRate;
-  const scale = side === 'height' ? `scale=-2:${first.wanted}` : `scale=${first.wanted}:-2`;
+  const scale = side === 'height' ? `scale=-2:${wanted}` : `scale=${wanted}:-2`;
   const filters = differ ? `fps=${firstRate},${scale}` : scale;
   const also = differ ? ` Their frame rates differ too: ${secondRate} and ${firstRate} per second.` : '';
-  const scaled = `scaled${second.pad}`;
-  return failed(
-    'FFMPEG_FAILED',
-    `Videos ${side === 'height' ? 'side by side need the same height' : 'above each other need the same width'}: input ${second.pad} of ${at.name} has ${second.has}, and input ${first.pad} has ${first.wanted}.${also}`,
+  const scaled = `scaled${second}`;
+  return ffmpegFailure(
+    `Videos ${side === 'height' ? 'side by side need the same height' : 'above each other need the same width'}: input ${second} of ${at.name} has ${has}, and input ${first} has ${wanted}.${also}`,
     replacingFix(facts, at.graph, `${printLabel(label)}${filters}[${scaled}];`, label, scaled, at.filter) ??
       `Send [${label}] through "${filters}" first.`,
   );
 }
 
-/** Filters that combine the frames of several inputs. Their output has a frame at each timestamp of any input. */
+/** Filters whose output has a frame at each timestamp of any of their inputs. */
 const SYNCING = /^(?:[hvx]stack|blend|xfade|concat|maskedmerge|psnr|ssim|overlay|interleave)$/;
 
-/**
- * Explains why a run makes no progress. A filter joins inputs of different frame rates, so ffmpeg writes a frame for every possible
- * timestamp of any input.
- */
-export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
+/** Explains a run without progress: a filter that joins 25 and 29.97 frames per second makes a frame for each possible time of both. */
+export function explainStall(facts: MediaFacts): Pick<MediaFailure, 'message' | 'fix'> | undefined {
   for (const at of filtersIn(facts)) {
     const pads = SYNCING.test(at.name) ? videoPads(at.filter) : [];
     const [first, ...others] = pads.flatMap((pad) => at.source(pad, RATES)?.stream.fps ?? []);
@@ -54,9 +42,7 @@ export function explainStall(facts: MediaFacts): Pick<Failure, 'message' | 'fix'
   return undefined;
 }
 
-/**
- * Returns the fix that sets the same frame rate for all inputs of a filter. undefined: the graph is too long, or contains names of files.
- */
+/** Returns the fix that gives all inputs of a filter one frame rate. undefined: the graph is too long, or contains names of files. */
 function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rate: number) {
   const pads = new Set(videoPads(filter));
   const added = filter.inputs.flatMap((label, pad) =>
@@ -72,24 +58,18 @@ function sameRateFix({ facts, graph: { key, graph }, filter }: PlacedFilter, rat
   return wholeGraphFix(facts, key, { ...graph, chains });
 }
 
-/** ffmpeg logs this line if the output format needs a constant frame rate and this rate is over 1000 per second. */
+/** ffmpeg logs this if the output format needs a constant frame rate, and the rate is above 1000 per second. */
 const VERY_HIGH = /^Frame rate very high for a muxer not efficiently supporting it\.$/;
 
-/**
- * Explains why a run would repeat frames almost without end. Up to ffmpeg 5, a filter that joins different frame rates sets no rate for its
- * output. Other causes are not explained: an input may really have such a high rate.
- */
-export function endlessFrames(
-  lines: readonly { readonly text: string }[],
-  factsOf: () => MediaFacts | undefined,
-): Failure | undefined {
+/** Explains endless frames of ffmpeg 5: a filter joins different frame rates. undefined: an input may really have such a high rate. */
+export function endlessFrames(lines: readonly { readonly text: string }[], factsOf: () => MediaFacts | undefined) {
   if (!lines.some(({ text }) => VERY_HIGH.test(text))) return undefined;
   const facts = factsOf();
   const explained = facts && explainStall(facts);
-  return explained && { code: 'FFMPEG_FAILED', ...explained };
+  return explained && ffmpegFailure(explained.message, explained.fix);
 }
 
-/** Filters with an option for the number of inputs, and the kind of these inputs. `concat` counts segments. */
+/** Filters with an option for the number of their inputs, and the kind of these. For `concat`, the option counts segments. */
 const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: string }>> = {
   amix: { kind: 'audio', option: 'inputs' },
   amerge: { kind: 'audio', option: 'inputs' },
@@ -103,7 +83,7 @@ const COUNTED: Readonly<Record<string, { readonly kind: Kind; readonly option: s
 const countedBy = (name: string) => (Object.hasOwn(COUNTED, name) ? COUNTED[name] : undefined);
 
 /** Explains a filter that needs more inputs than it has labels: `[0:a][1:a]amix=inputs=3`. */
-export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefined {
+export function tooManyInputs(facts: MediaFacts, name: string): MediaFailure | undefined {
   const option = countedBy(name)?.option;
   if (option === undefined) return undefined;
   for (const at of filtersIn(facts, name)) {
@@ -116,8 +96,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefi
     // `layout` has one position for each input.
     const places = at.option('layout')?.split('|').length ?? count;
     if (!isFirst || !(sent > count) || count < 2 || !Number.isInteger(count) || places !== count) continue;
-    return failed(
-      'FFMPEG_FAILED',
+    return ffmpegFailure(
       `The filter ${name} waits for ${sent * streams} inputs ("${option}=${sent}"), and only ${labels} labels come before it.`,
       at.change({ [option]: count }),
     );
@@ -125,7 +104,7 @@ export function tooManyInputs(facts: MediaFacts, name: string): Failure | undefi
   return undefined;
 }
 
-/** The number of streams that a filter needs. undefined for a `concat` of video and audio: ffmpeg checks it. */
+/** Returns how many inputs a filter takes, and of which kind. undefined for a `concat` of video and audio: ffmpeg itself checks it. */
 function takes(filter: GraphFilter) {
   const counted = countedBy(filter.name);
   if (counted === undefined) return undefined;
@@ -136,11 +115,8 @@ function takes(filter: GraphFilter) {
   return { filter, ...counted, kind: audio === '1' ? 'audio' : 'video', count } as const;
 }
 
-/**
- * Explains a filter whose inputs outnumber its labels and the unused streams. ffmpeg connects each input without a label to a stream that
- * the graph does not use yet.
- */
-export function lackingStreams(facts: MediaFacts): Failure | undefined {
+/** Explains `amix=inputs=3` with two audio streams. ffmpeg gives an input without a label a stream that the graph does not use yet. */
+export function lackingStreams(facts: MediaFacts): MediaFailure | undefined {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0) return undefined;
   const counted = graph.graph.chains.flatMap(([first]) => (first && takes(first)) ?? []);
@@ -151,8 +127,7 @@ export function lackingStreams(facts: MediaFacts): Failure | undefined {
   const free = all - usedBy(facts, graph, kind);
   const there = filter.inputs.length + Math.max(0, free);
   if (free < 0 || there >= count) return undefined;
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `The filter "${filter.name}" takes ${count} inputs, and there ${there === 1 ? 'is' : 'are'} only ${there} ${kind} ${there === 1 ? 'stream' : 'streams'} for it.`,
     there < 2
       ? `Leave the filter out, or send ${count - there === 1 ? 'another file' : `${count - there} more files`} with ${kind} in "inputs".`

@@ -17,7 +17,7 @@ import {
   subtitlesNotHeld,
 } from './encoders.ts';
 import { stackedSizes, tooManyInputs } from './joined-inputs.ts';
-import { failed } from './media-failure.ts';
+import { unsupportedRequest } from './media-failure.ts';
 import {
   audioInImageFormat,
   noStreamForFormat,
@@ -35,43 +35,28 @@ import {
 import { isAvi, noTimestamps, rawInput } from './undecodable.ts';
 import { cropTooLarge, notAPalette, outsideFrame, padTooSmall, unknownColors } from './video-filters.ts';
 
-/**
- * Explains a log line with the facts about the inputs. The groups are the parts of the line that the pattern captures. undefined: no
- * explanation.
- */
+/** Explains a log line by the facts about the inputs. The groups are captures of the pattern. undefined: the facts do not explain it. */
 type Explain = (facts: MediaFacts, ...groups: readonly string[]) => Failure | undefined;
 
-/** Codecs of text subtitles. MP4 supports text only as mov_text. */
+/** Codecs of text subtitles other than `mov_text`, the only one that MP4 holds. */
 const SUBTITLES: ReadonlySet<string> = new Set(['subrip', 'ass', 'webvtt']);
 
 const sized: Explain = (facts, width, height) =>
   differentInputs(facts, { width: Number(width), height: Number(height) });
 
-/**
- * Patterns in order of priority. Each pattern is compared with all log lines. Rules that do not use facts explain some of these lines too,
- * but less precisely.
- */
+/** The first pattern that matches a line and explains it wins. `FAILURE_RULES` explain some of these lines too, but less precisely. */
 const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
-  [/^Invalid encoder type '([\w.-]{1,60})'$/, (facts, encoder = '') => encoderOfOtherKind(facts, encoder)],
+  [/^Invalid encoder type '([\w.-]{1,60})'$/, encoderOfOtherKind],
   [/^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/, rawInput],
-  [
-    /^The bit rate (\d+) bps is unsupported\. Please choose a value between (\d+) and (\d+)\.$/,
-    (facts, sent, min, max) => bitRateBeyond(facts, Number(sent), Number(min), Number(max)),
-  ],
+  [/^The bit rate (\d+) bps is unsupported\. Please choose a value between (\d+) and (\d+)\.$/, bitRateBeyond],
   [/^Error setting encoder parameters: bad parameter/, limitWithoutQuality],
   [/^Quality-based encoding not supported, /, bitRateOnly],
   [/^bitrate not specified$/, missingBitRate],
-  [
-    /^(?:width|height) not divisible by 2 \((\d+)x(\d+)\)$/,
-    (facts, width, height) => oddSize(facts, Number(width), Number(height)),
-  ],
+  [/^(?:width|height) not divisible by 2 \((\d+)x(\d+)\)$/, oddSize],
   [/^Stream specifier ':?([\w:#]{0,40})' in filtergraph description .{1,20000} matches no streams\.$/, absentLabel],
-  [/^Stream map '([\w:?.[\] -]{1,60})' matches no streams/, (facts, map = '') => absentMap(facts, map)],
+  [/^Stream map '([\w:?.[\] -]{1,60})' matches no streams/, absentMap],
   // Since ffmpeg 7, this line contains the value of the `map`.
-  [
-    /^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/,
-    (facts, map = '') => absentMap(facts, map),
-  ],
+  [/^Failed to set value '([\w:?.[\] -]{1,60})' for option 'map': Invalid argument$/, absentMap],
   [
     /^Output file (?:#\d+ )?does not contain any stream/,
     (facts) => subtitlesOfOtherFormat(facts) ?? noStreamForFormat(facts),
@@ -81,16 +66,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
     (facts, width, height) => cropTooLarge(facts, Number(width), Number(height)),
   ],
   [/^Padded dimensions cannot be smaller than input dimensions\.$/, padTooSmall],
-  [
-    /^Input (\d+) (height|width) (\d+) does not match input (\d+) (?:height|width) (\d+)\.$/,
-    (facts, second, side, has, first, wanted) =>
-      stackedSizes(
-        facts,
-        side === 'height' ? 'height' : 'width',
-        { pad: Number(second), has },
-        { pad: Number(first), wanted },
-      ),
-  ],
+  [/^Input (\d+) (height|width) (\d+) does not match input (\d+) (?:height|width) (\d+)\.$/, stackedSizes],
   [/^First input link \S+ parameters \(size (\d+)x(\d+)\) do not match /, sized],
   [
     /^Input link \S+ parameters \(.{1,80}\) do not match the corresponding output link \S+ parameters \((\d+)x(\d+), SAR \d+:\d+\)$/,
@@ -101,41 +77,28 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
     (facts) => differentInputs(facts),
   ],
   [/^width and height must be a multiple of 4$/, sizeForH263],
-  [
-    /^Palette input must contain exactly 256 pixels\. Specified input has (\d+x\d+)=\d+ pixels$/,
-    (facts, size = '') => notAPalette(facts, size),
-  ],
-  [
-    /^Unable to locate subtitle stream in (in\/[\w./%-]{1,100})$/,
-    (facts, logical = '') => absentSubtitles(facts, logical),
-  ],
+  [/^Palette input must contain exactly 256 pixels\. Specified input has (\d+x\d+)=\d+ pixels$/, notAPalette],
+  [/^Unable to locate subtitle stream in (in\/[\w./%-]{1,100})$/, absentSubtitles],
   [
     /Subtitle encoding currently only possible from text to text or bitmap to bitmap$|^Could not find tag for codec (?:hdmv_pgs|dvd|dvb)_subtitle in stream /,
     otherKindOfSubtitles,
   ],
   [
     /^Could not find tag for codec (\w{1,40}) in stream #\d+, codec not currently supported in container$|^(\w{1,30}) only supported in MP4\.$|^(?:Audio|Video) codec '?(\w{1,40})'? (?:for stream \d+ )?(?:is )?not compatible with /,
-    (facts, codec, inMp4, inFlv) =>
-      codecNotHeld(facts, codec ?? inMp4 ?? inFlv ?? '') ??
-      (SUBTITLES.has(codec ?? '') ? subtitlesNotHeld(facts, codec ?? '') : undefined),
+    (facts, codec = '', inMp4 = '', inFlv = '') =>
+      codecNotHeld(facts, codec || inMp4 || inFlv) ??
+      (SUBTITLES.has(codec) ? subtitlesNotHeld(facts, codec) : undefined),
   ],
-  [
-    /^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/,
-    (facts, codec = '') => experimentalCopy(facts, codec),
-  ],
+  [/^(\w{1,30}) in MP4 support is experimental, add '-strict -2' if you want to use it\.$/, experimentalCopy],
   [/^Only text based subtitles are currently supported$/, imagesInSubtitlesFilter],
   [/^Invalid UTF-8 in decoded subtitles text; maybe missing -sub_charenc option$/, notUtf8],
-  [
-    /^Unable to open iconv context with input character encoding "([^"]{1,60})"$/,
-    (facts, name = '') => unknownEncoding(facts, name),
-  ],
+  [/^Unable to open iconv context with input character encoding "([^"]{1,60})"$/, unknownEncoding],
   [/^(?:first pts (?:and dts )?value must be set|Can't write packet with unknown timestamp)$/, noTimestamps],
   [
     /^Codec '(\w+)' \(\d+\) is not supported by the bitstream filter '(\w+)'\. Supported codecs are: (\w+) /,
     (facts, codec, filter, wanted) =>
       isAvi(facts)
-        ? failed(
-            'UNSUPPORTED',
+        ? unsupportedRequest(
             `The bitstream filter ${filter} does not accept the codec ${codec} of ${facts.pathOf(0)}, only ${wanted}.`,
             `Leave the bitstream filter out, and send "fflags": "+genpts" with the input: "inputs": ${JSON.stringify(facts.inputsWith(0, { fflags: '+genpts' }))}.`,
           )
@@ -151,18 +114,12 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
   [
     /^Cannot find a matching stream for unlabeled input pad (?:\d+ on filter Parsed_)?([a-z]\w*?)(?:_\d+)?$/,
-    (facts, name = '') => tooManyInputs(facts, name),
+    tooManyInputs,
   ],
   [/^Automatic encoder selection failed/, (facts) => videoInAudioFormat(facts) ?? audioInImageFormat(facts)],
-  [/^Selected stream "(\d+)" not found!$/, (facts, stream = '') => absentSetStream(facts, stream)],
-  [
-    /^Invalid (chapter|program) index (\d+) in metadata specifier\.$/,
-    (facts, what, index) => absentOwner(facts, what === 'chapter' ? 'c' : 'p', Number(index)),
-  ],
-  [
-    /^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/,
-    (facts, what, index) => absentInMap(facts, what === 'chapter' ? 'c' : 'p', Number(index)),
-  ],
+  [/^Selected stream "(\d+)" not found!$/, absentSetStream],
+  [/^Invalid (chapter|program) index (\d+) in metadata specifier\.$/, absentOwner],
+  [/^Invalid (chapter|program) index (\d+) while processing metadata maps\.$/, absentInMap],
   [/^Logo area is outside of the frame\.$/, (facts) => outsideFrame(facts, 'delogo')],
   [
     /^No audio stream present\.$|^Invalid audio stream\. Exactly one \w+ audio stream is required\.$|^Could not write header/,
@@ -170,7 +127,7 @@ const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   ],
 ];
 
-/** Returns the first explanation of one of the lines. The caller must remove lines that media may have forged. */
+/** Returns the first explanation of any of the lines. The caller must remove lines that text of the media may have forged. */
 export function explainByMedia(facts: MediaFacts, lines: readonly { readonly text: string }[]): Failure | undefined {
   for (const [shape, explain] of MEDIA_RULES)
     for (const { text } of lines) {

@@ -1,11 +1,11 @@
 import { type Edits, replacePart, sendIn, sendMembers, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { encodingOfLanguage, iconvName, languageOfFileName } from '@telecine/contract/domain/text-encodings.ts';
+import { wordPairs } from '../../allowlist/words.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
 import { namesFiles, printChanged } from '../facts/graph-fixes.ts';
 import type { ArgvGraph, MediaFacts } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
-import { failed, type MediaFailure } from './media-failure.ts';
+import { invalidInput, type MediaFailure, unsupportedRequest } from './media-failure.ts';
 
 const IMAGES = /^(?:hdmv_pgs_subtitle|pgssub|dvd_subtitle|dvdsub|dvb_subtitle|dvbsub|xsub)$/;
 
@@ -15,7 +15,7 @@ const TEXT_FORMATS = /^(?:srt|webvtt|ass|ssa|microdvd|sami|lrc|jacosub|ttml|scc|
 
 const IMAGE_ENCODERS = /^(?:dvdsub|dvd_subtitle|dvbsub|dvb_subtitle|xsub)$/;
 
-/** Finds the first image subtitles of the inputs. `number`: the index among the subtitles of its input. */
+/** Finds the first image subtitles of the inputs. `number`: their index among the subtitles of this input. */
 function imagesOf(facts: MediaFacts) {
   const [found] = [...facts.inputs.keys()].flatMap((input) =>
     facts
@@ -37,10 +37,7 @@ function plainChain({ graphs }: MediaFacts): ArgvGraph['filters'] | undefined {
     : undefined;
 }
 
-/**
- * Returns the fix that draws subtitles into the video. The drawing filter replaces `replaced`, or comes before all filters. undefined: the
- * request has other graphs, or no video.
- */
+/** Returns the fix that draws image subtitles with `overlay`, in place of `replaced` or before all filters. undefined: unclear how. */
 function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): Edits | undefined {
   const [input, chain] = [facts.inputWith('video'), plainChain(facts)];
   if (input === undefined || chain === undefined) return undefined;
@@ -61,19 +58,15 @@ function drawingFix(facts: MediaFacts, stream: string, replaced?: GraphFilter): 
 
 const DRAWN = 'this draws them into the video';
 
-/**
- * Explains a conversion from image subtitles to text or the reverse, which is impossible. Also explains a format that does not support
- * these subtitles.
- */
-export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
+/** Explains subtitles of the wrong kind for the format or encoder: ffmpeg cannot convert images to text or the reverse. */
+export function otherKindOfSubtitles(facts: MediaFacts): MediaFailure | undefined {
   const found = imagesOf(facts);
   if (found === undefined) return textToImages(facts);
   const stream = `${found.input}:s:${found.number}`;
   const [encoder = 'copy'] = facts.argumentsOf('c:s');
   const what = encoder === 'copy' ? `the format ${facts.plan.output.muxer} holds text` : `"${encoder}" is for text`;
   const drawing = drawingFix(facts, stream);
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     `The subtitles ${stream} of ${facts.pathOf(found.input)} are images (${found.codec}), and ${what}.`,
     drawing === undefined
       ? `Send "sn": "" to leave them out, or "c:s": "copy" with an output that ends in .mkv.`
@@ -81,43 +74,38 @@ export function otherKindOfSubtitles(facts: MediaFacts): Failure | undefined {
   );
 }
 
-const TEXT_ENCODERS: Readonly<Record<string, string>> = {
-  ...{ mp4: 'mov_text', mov: 'mov_text', matroska: 'srt', webm: 'webvtt' },
-};
+const TEXT_ENCODERS = wordPairs('mp4 mov_text mov mov_text matroska srt webm webvtt');
 
-function textToImages(facts: MediaFacts): Failure | undefined {
+function textToImages(facts: MediaFacts): MediaFailure | undefined {
   const input = facts.inputWith('subtitle');
   const [encoder = ''] = facts.argumentsOf('c:s');
   if (input === undefined || !IMAGE_ENCODERS.test(encoder)) return undefined;
-  const instead = TEXT_ENCODERS[facts.plan.output.muxer];
-  return failed(
-    'UNSUPPORTED',
+  const instead = TEXT_ENCODERS.get(facts.plan.output.muxer);
+  return unsupportedRequest(
     `The subtitles of ${facts.pathOf(input)} are text (${facts.streamsOf(input, 'subtitle')[0]?.codec}), and "${encoder}" is for images.`,
     instead === undefined ? 'Send an output that ends in .mkv, with "c:s": "srt".' : sendOption('c:s', instead),
   );
 }
 
-/** Explains an output format that supports only text or only images, if the subtitles of the inputs are the other kind. */
-export function subtitlesOfOtherFormat(facts: MediaFacts): Failure | undefined {
+/** Explains a subtitle format for the other kind: `.srt` holds only text, and `.sup` only images. */
+export function subtitlesOfOtherFormat(facts: MediaFacts): MediaFailure | undefined {
   const { muxer } = facts.plan.output;
   const found = imagesOf(facts);
   if (found !== undefined && TEXT_FORMATS.test(muxer))
-    return failed(
-      'UNSUPPORTED',
+    return unsupportedRequest(
       `The subtitles of ${facts.pathOf(found.input)} are images (${found.codec}), and the format ${muxer} holds text. ffmpeg cannot read text in images.`,
       `Send an output that ends in .mkv, with "map": "${found.input}:s" and "c:s": "copy".`,
     );
   const text = facts.inputWith('subtitle');
   if (muxer !== 'sup' || found !== undefined || text === undefined) return undefined;
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     `The format sup holds subtitles that are images, and the subtitles of ${facts.pathOf(text)} are text.`,
     'Send an output that ends in .srt.',
   );
 }
 
-/** Explains why an output is far too long. Image subtitles may end hours after the video, and `overlay` waits for them. */
-export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | 'fix'> | undefined {
+/** Explains why an output is far too long: `overlay` waits for the end of image subtitles, which may have none. */
+export function endlessSubtitles(facts: MediaFacts): Pick<MediaFailure, 'message' | 'fix'> | undefined {
   const at = filtersIn(facts, 'overlay').find(
     (one) => /^\d+:s(?:$|:)/.test(one.filter.inputs[1] ?? '') && one.option('eof_action', 'shortest') === undefined,
   );
@@ -129,15 +117,14 @@ export function endlessSubtitles(facts: MediaFacts): Pick<Failure, 'message' | '
   );
 }
 
-export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined {
+export function imagesInSubtitlesFilter(facts: MediaFacts): MediaFailure | undefined {
   const inputOf = ({ filter }: PlacedFilter): number =>
     facts.plan.inputs.findIndex(({ logical }) => filter.options.some(({ value }) => value === logical));
   const at = filtersIn(facts, 'subtitles').find((one) => inputOf(one) >= 0);
   if (at === undefined) return undefined;
   const input = inputOf(at);
   const stream = `${input}:s:${at.option('si', 'stream_index') ?? 0}`;
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     `The filter subtitles draws text, and the subtitles in ${facts.pathOf(input)} are images.`,
     drawingFix(facts, stream, at.filter) ??
       `Draw them with the filter overlay: "[0:v][${stream}]overlay=eof_action=pass".`,
@@ -146,13 +133,13 @@ export function imagesInSubtitlesFilter(facts: MediaFacts): Failure | undefined 
 
 const SUBTITLE_FILE = /\.(?:srt|ass|ssa|vtt|sub|webvtt|smi)$/i;
 
-export function absentSubtitles(facts: MediaFacts, logical: string): Failure | undefined {
+export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailure | undefined {
   const input = facts.plan.inputs.findIndex((one) => one.logical === logical);
   const at = filtersIn(facts, 'subtitles').find(({ filter }) => filter.options.some(({ value }) => value === logical));
   const planned = facts.plan.inputs[input];
   if (planned === undefined || at === undefined) return undefined;
   const index = at.option('si', 'stream_index');
-  // ffmpeg does not report inputs that only a filter reads.
+  // ffmpeg reports no input that only a filter reads, so its number of subtitle streams may be unknown.
   const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
   const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
   const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;
@@ -161,16 +148,13 @@ export function absentSubtitles(facts: MediaFacts, logical: string): Failure | u
     count === undefined
       ? 'has too few subtitle streams'
       : `has ${count} subtitle ${count === 1 ? 'stream' : 'streams'}`;
-  return failed(
-    'INPUT_INVALID',
+  return invalidInput(
     `"${planned.path}" ${has} for "si=${index}": "si" counts subtitle streams only, from 0.`,
     replacePart(`si=${index}`, `si=${count === undefined ? 0 : count - 1}`),
   );
 }
 
-/**
- * Returns the usual text encoding of a language. The request, the file or the file name tells the language. undefined: none of them does.
- */
+/** Returns the usual text encoding of the language that a tag in the request, the file or its name states. undefined: none states one. */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
@@ -180,18 +164,17 @@ function likelyEncoding(facts: MediaFacts, path: string, language: string | unde
 const NAMES =
   'WINDOWS-1252 for western Europe, 1250 for central Europe, 1251 for Cyrillic, 1253 Greek, 1254 Turkish, 1255 Hebrew, 1256 Arabic, SHIFT_JIS, GB18030, BIG5 or CP949 for East Asia';
 
-/** The first part of a fix for an unknown encoding. */
+/** The beginning of a fix if the encoding is unknown. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
-/** Explains an encoding in `sub_charenc`, or in `charenc` of a filter, that iconv does not know. */
-export function unknownEncoding(facts: MediaFacts, name: string): Failure {
+/** Explains a name in `sub_charenc`, or in `charenc` of the filter `subtitles`, that iconv does not know. */
+export function unknownEncoding(facts: MediaFacts, name: string): MediaFailure {
   const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));
   const path = facts.plan.inputs[at]?.path ?? '';
   const meant = iconvName(name) ?? likelyEncoding(facts, path, facts.streamsOf(at, 'subtitle')[0]?.language);
   const option = filter === undefined ? 'sub_charenc' : 'charenc';
-  return failed(
-    'UNSUPPORTED',
+  return unsupportedRequest(
     `"${option}" must be the name of a text encoding, not ${JSON.stringify(name)}.`,
     meant === undefined
       ? `Find out the encoding: ${NAMES}. Then name it, or save the file as UTF-8 and leave "${option}" out.`
@@ -201,34 +184,29 @@ export function unknownEncoding(facts: MediaFacts, name: string): Failure {
   );
 }
 
-/** Explains which subtitles are not UTF-8. Also used for a successful run, whose output lacks these subtitles. */
+/** Explains which subtitles are not UTF-8. Also used after a successful run: ffmpeg then left these subtitles out. */
 export function notUtf8(facts: MediaFacts): MediaFailure {
   const filter = filtersIn(facts, 'subtitles')[0]?.filter;
   const logical = filter?.options.find(({ value }) => value.startsWith('in/'))?.value;
   const ofFilter = facts.plan.inputs.find((one) => one.logical === logical);
-  if (filter !== undefined && ofFilter !== undefined) {
-    const options = filter.options.map((one) => (one.value === logical ? { ...one, value: ofFilter.path } : one));
-    const encoding = likelyEncoding(facts, ofFilter.path, undefined);
-    const withEncoding = printChanged({ ...filter, options }, { charenc: encoding ?? 'NAME' });
-    return failed(
-      'INPUT_INVALID',
-      `The subtitles in "${ofFilter.path}" are not UTF-8.`,
-      encoding === undefined
-        ? `${FIND_OUT} in the filter: ${JSON.stringify(withEncoding)}.`
-        : `Name their encoding in the filter, such as ${JSON.stringify(withEncoding)}, or save the file as UTF-8.`,
-    );
-  }
-  const input = facts.inputs.findIndex(({ streams }) => streams.some(({ type }) => type === 'subtitle'));
   const only = facts.inputs.findIndex(({ streams }) => streams.every(({ type }) => type === 'subtitle'));
-  const at = only >= 0 ? only : Math.max(0, input);
-  const language = facts.streamsOf(at, 'subtitle')[0]?.language;
-  const encoding = likelyEncoding(facts, facts.plan.inputs[at]?.path ?? '', language);
-  const named = `"inputs": ${JSON.stringify(facts.inputsWith(at, { sub_charenc: encoding ?? 'NAME' }))}`;
-  return failed(
-    'INPUT_INVALID',
-    `The subtitles in ${facts.pathOf(at)} are not UTF-8.`,
+  const at = only >= 0 ? only : (facts.inputWith('subtitle') ?? 0);
+  const path = ofFilter?.path ?? facts.plan.inputs[at]?.path ?? '';
+  const language = ofFilter === undefined ? facts.streamsOf(at, 'subtitle')[0]?.language : undefined;
+  const encoding = likelyEncoding(facts, path, language);
+  const name = encoding ?? 'NAME';
+  const withEncoding = (drawing: GraphFilter): string => {
+    const options = drawing.options.map((one) => (one.value === logical ? { ...one, value: path } : one));
+    return JSON.stringify(printChanged({ ...drawing, options }, { charenc: name }));
+  };
+  const [place, named] =
+    filter !== undefined && ofFilter !== undefined
+      ? ['in the filter', withEncoding(filter)]
+      : ['with the input', `"inputs": ${JSON.stringify(facts.inputsWith(at, { sub_charenc: name }))}`];
+  return invalidInput(
+    `The subtitles in ${ofFilter === undefined ? facts.pathOf(at) : `"${path}"`} are not UTF-8.`,
     encoding === undefined
-      ? `${FIND_OUT} with the input: ${named}.`
-      : `Name their encoding with the input, such as ${named}, or save the file as UTF-8.`,
+      ? `${FIND_OUT} ${place}: ${named}.`
+      : `Name their encoding ${place}, such as ${named}, or save the file as UTF-8.`,
   );
 }

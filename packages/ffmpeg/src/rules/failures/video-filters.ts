@@ -1,12 +1,11 @@
-import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { type GraphFilter, printFilter, printLabel } from '../../filtergraph/graph.ts';
 import { evenBelow } from '../../values/size.ts';
 import { withChoice, withFilter } from '../facts/graph-fixes.ts';
 import { type FrameSize, type MediaFacts, optionValue, RESIZING, type Source } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
-import { failed } from './media-failure.ts';
+import { ffmpegFailure, type MediaFailure } from './media-failure.ts';
 
-/** Finds a filter that is the only one with this name in its graph, and the stream that reaches it. */
+/** Finds a filter whose name occurs once in its graph, with the stream that reaches it and its frame size. */
 function sizedFilter(facts: MediaFacts, name: string) {
   const found = filtersIn(facts, name).filter((at) => at.others.every((one) => one.name !== name));
   for (const at of found) {
@@ -21,18 +20,17 @@ const sizeText = (facts: MediaFacts, { input }: Source, { width, height, isRotat
 
 type Size = Pick<FrameSize, 'width' | 'height'>;
 
-export function cropTooLarge(facts: MediaFacts, width: number, height: number): Failure | undefined {
+export function cropTooLarge(facts: MediaFacts, width: number, height: number): MediaFailure | undefined {
   const { at, source, size } = sizedFilter(facts, 'crop') ?? {};
   if (at === undefined || source === undefined || size === undefined) return undefined;
   const place = [at.option('x'), at.option('y')];
   const inOrder = sizeBeforePlace(width, height, place, size);
   const [a = '', b = ''] = sidesOf(at.filter);
-  // A client sent an aspect ratio as a size: `crop=1:1`. The encoder or the filter rejects such a small frame.
+  // `crop=1:1` is meant as an aspect ratio. The encoder or the filter rejects a frame of one pixel.
   const isRatio = /^[1-9]\d?:[1-9]\d?$/.test(`${a}:${b}`) && place.every((one) => one === undefined);
   const ratio = isRatio ? `crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})` : undefined;
   const asked = { width, height };
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `The filter crop cannot cut ${width}x${height} out of the video, which is ${sizeText(facts, source, size)}.${inOrder === undefined ? '' : ' Its values are width, height, x and y, in this order.'}`,
     at.replace(inOrder ?? ratio ?? filledCrop(at, asked, size) ?? insideCrop(at, asked, size)),
   );
@@ -41,12 +39,12 @@ export function cropTooLarge(facts: MediaFacts, width: number, height: number): 
 const sidesOf = (crop: GraphFilter): readonly string[] =>
   [optionValue(crop, 'out_w', 'w'), optionValue(crop, 'out_h', 'h')].map((side) => side ?? '');
 
-/** Returns a crop of the scaled video, if the client sent the size of the output: 1080x1920 for a video of 1920x1080. */
+/** Returns filters that scale and then crop, if the client sent the size of the output: 1080x1920 for 1920x1080. undefined: not so. */
 function filledCrop(at: PlacedFilter, { width, height }: Size, size: FrameSize): string | undefined {
   const isWhole = width >= size.width && height >= size.height;
   const isOutput = isWhole || width > size.width !== height > size.height;
   const place = [at.option('x'), at.option('y')].filter((one) => one !== undefined);
-  // `x` and `y` then refer to the scaled video, so only expressions with its size are still correct.
+  // After the scaling, a fixed position is wrong. Expressions with the frame size, such as `(iw-ow)/2`, stay right.
   const isOpen =
     sidesOf(at.filter).every((side) => /^\d+$/.test(side)) &&
     place.every((one) => /^(?:0|[^,]*(?:i[wh]|in_[wh])[^,]*)$/.test(one));
@@ -67,10 +65,7 @@ function insideCrop(at: PlacedFilter, asked: Size, size: FrameSize): string {
   return `crop=${[...sides, ...x, ...(x.length === 0 ? [] : fits(top, size.height - h))].join(':')}`;
 }
 
-/**
- * Returns the largest size of a crop that fits into a frame. If one side is the whole width or height and the other is a share of it, the
- * client means an aspect ratio: `crop=iw:iw*16/9`.
- */
+/** Returns the largest size of a crop that fits into a frame. In `crop=iw:iw*16/9`, one side is a share of the other: an aspect ratio. */
 function largestInside(asked: Size, size: Size, filter: GraphFilter): readonly [width: number, height: number] {
   const sides = sidesOf(filter);
   const isRatio = ['iw|in_w', 'ih|in_h'].some(
@@ -85,36 +80,29 @@ function largestInside(asked: Size, size: Size, filter: GraphFilter): readonly [
   return [wholeSide(w), wholeSide(h)];
 }
 
-/** Returns whole pixels. A fraction becomes an even number. */
 const wholeSide = (side: number): number => (Number.isInteger(side) ? side : evenBelow(side));
 
-/** Returns the crop with its values in the correct order, if a client sent the position before the size: `crop=0:0:640:360`. */
-function sizeBeforePlace(
-  x: number,
-  y: number,
-  written: readonly (string | undefined)[],
-  size: Size,
-): string | undefined {
+/** Returns the crop with its values in order, if the client sent the position first: `crop=0:0:640:360`. undefined: another mistake. */
+function sizeBeforePlace(x: number, y: number, written: readonly (string | undefined)[], size: Size) {
   const [width, height] = written.map((text) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : 0));
   const isPlace = x >= 0 && y >= 0 && (x === 0 || y === 0);
   if (!isPlace || !width || !height || x + width > size.width || y + height > size.height) return undefined;
   return `crop=${width}:${height}:${x}:${y}`;
 }
 
-export function padTooSmall(facts: MediaFacts): Failure | undefined {
+export function padTooSmall(facts: MediaFacts): MediaFailure | undefined {
   const sized = sizedFilter(facts, 'pad');
   const [pad, ...others] = sized === undefined ? filtersIn(facts, 'pad') : [sized.at];
   const [w, h] = [pad?.option('width', 'w'), pad?.option('height', 'h')];
   if (pad === undefined || others.length > 0 || !/^\d+x\d+$/.test(`${w}x${h}`)) return undefined;
   const is = sized === undefined ? '' : `it is ${sizeText(facts, sized.source, sized.size)}, and `;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `The filter pad cannot make the video smaller: ${is}the padded size is ${w}x${h}.`,
     pad.replace(`scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:(ow-iw)/2:(oh-ih)/2`),
   );
 }
 
-export function outsideFrame(facts: MediaFacts, name: string): Failure | undefined {
+export function outsideFrame(facts: MediaFacts, name: string): MediaFailure | undefined {
   const { at, source, size } = sizedFilter(facts, name) ?? {};
   if (at === undefined || source === undefined || size === undefined) return undefined;
   const number = (option: string): number => Number(at.option(option) ?? Number.NaN);
@@ -122,14 +110,13 @@ export function outsideFrame(facts: MediaFacts, name: string): Failure | undefin
   const x = Math.min(Math.max(1, number('x')), size.width - w - 1);
   const y = Math.min(Math.max(1, number('y')), size.height - h - 1);
   if (![w, h, x, y].every((value) => Number.isInteger(value) && value > 0)) return undefined;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `The area of the filter ${name} is not inside the video, which is ${sizeText(facts, source, size)}.`,
     at.change({ x, y, w, h }),
   );
 }
 
-export function notAPalette(facts: MediaFacts, size: string): Failure | undefined {
+export function notAPalette(facts: MediaFacts, size: string): MediaFailure | undefined {
   const at = filtersIn(facts, 'paletteuse').find(({ filter }) => filter.inputs.length > 1);
   if (at === undefined) return undefined;
   const { graph, filter } = at;
@@ -137,29 +124,26 @@ export function notAPalette(facts: MediaFacts, size: string): Failure | undefine
   const what = source === undefined ? 'an image' : facts.pathOf(source.input);
   const use = printFilter({ ...filter, inputs: ['pal_b', 'pal'], outputs: [] });
   const palette = `split[pal_a][pal_b];[pal_a]palettegen[pal];${use}`;
-  return failed(
-    'FFMPEG_FAILED',
+  return ffmpegFailure(
     `The second input of the filter paletteuse must be a palette of 256 pixels (16x16), made from the video, and ${what} has ${size}.`,
     withFilter(facts, graph, { ...filter, inputs: [] }, `${printLabel(filter.inputs[0] ?? '')}${palette}`, filter),
   );
 }
 
-/** The colours of TV video of this height in pixels. If a file does not name its colours, these are the most likely ones. */
+/** The usual colours of a video of this height in pixels, for a file that does not name its colours. */
 const likelyColors = (height = 720): string => (height >= 720 ? 'bt709' : height > 486 ? 'bt601-6-625' : 'bt601-6-525');
 
-export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string): Failure | undefined {
+export function unknownColors(facts: MediaFacts, name: 'colorspace' | 'zscale', what: string) {
   const [at] = filtersIn(facts, name);
   if (at === undefined) return undefined;
   const source = at.source(0, /^$/);
   const path = source === undefined ? 'the input' : facts.pathOf(source.input);
   const message = `The filter ${name} must know the colours of ${path}, and the file does not name its ${what}.`;
-  if (name === 'colorspace')
-    return failed('FFMPEG_FAILED', message, at.change({ iall: likelyColors(source?.stream.height) }));
+  if (name === 'colorspace') return ffmpegFailure(message, at.change({ iall: likelyColors(source?.stream.height) }));
   const params = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv';
   const fix = at.replace(`${params},${at.text}`);
-  if (!at.others.some((one) => one.name === 'tonemap')) return failed('FFMPEG_FAILED', message, fix);
-  return failed(
-    'FFMPEG_FAILED',
+  if (!at.others.some((one) => one.name === 'tonemap')) return ffmpegFailure(message, fix);
+  return ffmpegFailure(
     `${message} Tone mapping is for HDR, which a file always names.`,
     withChoice(fix, 'leave the tone mapping out'),
   );

@@ -1,51 +1,44 @@
 import { sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { DECIBEL_OPTIONS } from '../../allowlist/filter-text.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import { type Graph, type GraphChain, type GraphFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import type { GraphOption } from '../../filtergraph/option-list.ts';
 import { withApostrophes } from '../../filtergraph/parse.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { Rules } from '../contexts.ts';
+import { type Rules, unusualValue } from '../contexts.ts';
 import { followedBy, newFilter } from '../facts/graph-fixes.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, type WrittenGraph, writtenGraphs } from '../facts/written-graphs.ts';
 
-/** Formats for which a palette is a usual output. */
+/** Formats for images: the client may want the palette itself as an image. */
 const IMAGES: ReadonlySet<string> = new Set(['image2', 'apng', 'webp']);
 
-const finding = (graph: WrittenGraph, message: string, chains: Graph['chains'], code = 'UNUSUAL_VALUE'): [Warning] => [
-  { field: graph.option.field, code, message, fix: sendGraph(graph, { ...graph.written, chains }) },
-];
+const finding = (graph: WrittenGraph, message: string, chains: Graph['chains'], code = 'UNUSUAL_VALUE'): Warning => ({
+  ...{ field: graph.option.field, code, message },
+  fix: sendGraph(graph, { ...graph.written, chains }),
+});
 
-/** Finds two apostrophes in a text. ffmpeg reads them as a pair of quotes and removes them: `It's Bob's`. */
-function lostApostrophes(option: ArgvOption, text: string): Warning | undefined {
-  const meant = withApostrophes(text);
+/** Warns about two apostrophes in a text of `drawtext` (`It's Bob's`), which ffmpeg reads as quotes, and about lost line breaks. */
+function mistakenText(option: ArgvOption, text: string): Warning | undefined {
+  const inQuotes = withApostrophes(text);
+  const meant = inQuotes ?? withLineBreaks(text);
   if (meant === undefined) return undefined;
-  return {
-    field: option.field,
-    code: 'UNUSUAL_VALUE',
-    message: 'Apostrophes between letters are quotes here, and are not drawn.',
-    fix: sendOption(sentName(option), meant),
-  };
+  return unusualValue(
+    inQuotes === undefined
+      ? 'ffmpeg draws "\\n" in a text as the letter n. A new line is the character itself, which JSON writes as "\\n".'
+      : 'Apostrophes between letters are quotes here, and are not drawn.',
+    sendOption(sentName(option), meant),
+    { field: option.field },
+  );
 }
 
-/**
- * Finds `\
- * ` in a text. ffmpeg reads this as an escaped "n" and draws the letter. To start a new line, send the line break itself. Four or more
- * backslashes are ignored, because they may mean a visible backslash.
- */
-function lostLines(option: ArgvOption, text: string): Warning | undefined {
+/** Replaces a backslash with an "n" in a text of `drawtext` by a line break. Four or more backslashes may mean a visible one. */
+function withLineBreaks(text: string): string | undefined {
   if (text.length > 500 || !text.includes('\\n') || !text.includes('drawtext=')) return undefined;
   const meant = text.replaceAll(/(?<=text=[^:]{0,300})(?<!\\)\\{1,3}n(?=[A-Z\s'"\d]|$)/g, '\n');
-  if (meant === text) return undefined;
-  return {
-    field: option.field,
-    code: 'UNUSUAL_VALUE',
-    message:
-      'ffmpeg draws "\\n" in a text as the letter n. A new line is the character itself, which JSON writes as "\\n".',
-    fix: sendOption(sentName(option), meant),
-  };
+  return meant === text ? undefined : meant;
 }
 
 const LINEARIZING: ReadonlySet<string> = new Set(['zscale', 'libplacebo', 'setparams', 'lut3d', 'hwupload']);
@@ -53,8 +46,8 @@ const LINEARIZING: ReadonlySet<string> = new Set(['zscale', 'libplacebo', 'setpa
 const keyed = (values: Readonly<Record<string, string>>): readonly GraphOption[] =>
   Object.entries(values).map(([key, value]) => ({ key, value }));
 
-/** Finds `tonemap` without a conversion to linear light. The filter needs linear light, and the frames of a video are not linear. */
-function gammaTones(graph: WrittenGraph): readonly Warning[] | undefined {
+/** Finds `tonemap` without a conversion to linear light before it. The filter needs linear light, and frames of a video have gamma. */
+function gammaTones(graph: WrittenGraph): Warning | undefined {
   const [chain = [], ...others] = graph.written.chains;
   const at = chain.findIndex(({ name }) => name === 'tonemap');
   const tonemap = chain[at];
@@ -73,10 +66,8 @@ function gammaTones(graph: WrittenGraph): readonly Warning[] | undefined {
   return finding(graph, 'The filter "tonemap" reads linear light, which the frames of a video are not.', [meant]);
 }
 
-/**
- * Finds a `split` with more outputs than labels, such as `split=3[a][b]`. ffmpeg adds the output without a label to the first output file.
- */
-function unusedSplits(graph: WrittenGraph): readonly Warning[] | undefined {
+/** Finds `split=3[a][b]`: it has more outputs than labels, and ffmpeg adds the third to the first output file. */
+function unusedSplits(graph: WrittenGraph): Warning | undefined {
   let found: GraphFilter | undefined;
   const chains = graph.written.chains.map((chain) =>
     chain.map((filter): GraphFilter => {
@@ -99,8 +90,8 @@ function unusedSplits(graph: WrittenGraph): readonly Warning[] | undefined {
   );
 }
 
-/** Finds a graph that ends with `palettegen`. Its output is only the palette, an image of 16 by 16 pixels. */
-function paletteAlone(graph: WrittenGraph): readonly Warning[] | undefined {
+/** Finds a graph that ends with `palettegen`, so that the output is only the palette, an image of 16x16 pixels. */
+function paletteAlone(graph: WrittenGraph): Warning | undefined {
   const [chain, ...others] = graph.written.chains;
   const last = chain?.at(-1);
   if (chain === undefined || last?.name !== 'palettegen' || others.length > 0) return undefined;
@@ -118,10 +109,10 @@ function paletteAlone(graph: WrittenGraph): readonly Warning[] | undefined {
   );
 }
 
-/** Aspect ratios that clients send as a size. `crop=16:9` outputs a frame of 16 by 9 pixels. */
-const RATIOS: ReadonlySet<string> = new Set('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3'.split(' '));
+/** Aspect ratios that clients send as a size: `crop=16:9` outputs frames of 16x9 pixels. */
+const RATIOS = wordSet('16:9 9:16 4:3 3:4 1:1 4:5 5:4 21:9 3:2 2:3');
 
-/** Returns the two numbers of an aspect ratio. undefined: the filter has other options too. */
+/** Returns the numbers of an aspect ratio that stands in the place of width and height. undefined: other values, or further options. */
 function ratioIn({ options }: GraphFilter, names: RegExp): readonly string[] | undefined {
   const isSize = options.length === 2 && options.every(({ key = '' }) => names.test(key));
   const text = options.map(({ value }) => value).join(':');
@@ -140,10 +131,7 @@ function ratioPad(filter: GraphFilter): readonly GraphOption[] | undefined {
   return keyed({ w, h, x: '(ow-iw)/2', y: '(oh-ih)/2' });
 }
 
-/**
- * Converts the positional values of `afade` to seconds, because ffmpeg reads samples. `afade=out:5:2` lasts two samples, and `afade=out:2`
- * starts after two samples.
- */
+/** Converts values of `afade` without names to seconds: ffmpeg reads samples, so `afade=out:5:2` lasts two samples. */
 function secondsOfFade(filter: GraphFilter): readonly GraphOption[] | undefined {
   const isShort = (text: string | undefined): text is string => /^\d{1,2}$/.test(text ?? '');
   const length = optionValue(filter, 'nb_samples', 'ns');
@@ -153,23 +141,20 @@ function secondsOfFade(filter: GraphFilter): readonly GraphOption[] | undefined 
   return filter.options.length === 3 && isShort(length) ? keyed({ t, st: start ?? '0', d: length }) : undefined;
 }
 
-/**
- * Returns options with the gain of an equalizer band, if the client sent it in the position of the width type. `equalizer=1000:3` changes
- * nothing.
- */
+/** Returns what `equalizer=1000:3` means: a gain of 3 dB. ffmpeg reads the 3 as the width type, and changes nothing. */
 function gainOfBand({ options: [frequency, type, ...others] }: GraphFilter): readonly GraphOption[] | undefined {
   const isType = type?.key === 'width_type' && /^\+?[1-5](?:\.\d+)?$/.test(type.value);
   if (frequency === undefined || !isType || others.length > 0) return undefined;
   return keyed({ f: frequency.value, g: type.value });
 }
 
-interface MistakenTogether {
-  readonly meant: (filter: GraphFilter) => readonly GraphOption[] | undefined;
-  readonly message: (filter: GraphFilter) => string;
-}
-
 const inPixels = ({ name, options }: GraphFilter): string =>
   `The filter "${name}" reads pixels, so the video is only ${options.map(({ value }) => value).join('x')}.`;
+
+type MistakenTogether = Readonly<{
+  meant: (filter: GraphFilter) => readonly GraphOption[] | undefined;
+  message: (filter: GraphFilter) => string;
+}>;
 
 const MISTAKEN_TOGETHER: Readonly<Record<string, MistakenTogether>> = {
   crop: { meant: ratioCrop, message: inPixels },
@@ -181,14 +166,14 @@ const MISTAKEN_TOGETHER: Readonly<Record<string, MistakenTogether>> = {
   },
 };
 
-/** A plain value of a filter option that certainly has another meaning than intended. */
+/** A value of a filter option that ffmpeg accepts and that certainly means something else than intended. */
 interface Mistake {
   readonly code?: 'DEGREES';
   readonly options: readonly string[];
-  /** The maximum absolute value that is plausible. */
+  /** Larger absolute values are a mistake. */
   readonly limit: number;
   readonly message: (value: string, option: string) => string;
-  /** Matches values that are possible mistakes. Default: plain numbers. */
+  /** Matches the values to check. Default: plain numbers. */
   readonly pattern?: RegExp;
   readonly meant: (value: string) => string;
 }
@@ -201,7 +186,7 @@ const angle = (filter: string): Mistake => ({
   meant: (value) => `${value}*PI/180`,
 });
 
-/** Describes the mistake of a percentage where the filter reads a factor. */
+/** The mistake of a percentage where the filter reads a factor: `eq=contrast=120`. */
 const factor = (options: readonly string[], limit: number, effect: (value: string) => string): Mistake => ({
   options,
   limit,
@@ -209,10 +194,7 @@ const factor = (options: readonly string[], limit: number, effect: (value: strin
   meant: (value) => String(Number((Number(value) / 100).toPrecision(6))),
 });
 
-/**
- * Describes the mistake of decibels where the filter reads a factor. A sign is usual only for decibels. -1 is a factor: it inverts the wave
- * and keeps the loudness.
- */
+/** The mistake of decibels where the filter reads a factor: `volume=-6`. -1 is a factor, which inverts the wave at the same loudness. */
 const SIGNED_VOLUME: Mistake = {
   options: ['volume'],
   limit: 0,
@@ -222,7 +204,7 @@ const SIGNED_VOLUME: Mistake = {
   meant: (value) => `${value}dB`,
 };
 
-/** Describes the mistake of an expression that does not contain the time of the frame. It sets the same time for all frames. */
+/** The mistake of a speed where the filter reads times: `setpts=0.5` gives every frame the same time. */
 const speed = (filter: string): Mistake => ({
   options: ['expr'],
   limit: 0,
@@ -230,10 +212,10 @@ const speed = (filter: string): Mistake => ({
   meant: (value) => `${value}*PTS`,
 });
 
-/** The maximum plausible gain, as a factor. A factor of 20 is 26 dB, more than any intact recording needs. */
+/** A `volume` from 20 on is a percentage. As a factor it is 26 dB, more than any intact recording needs. */
 const MAX_GAIN = 19.99;
 
-/** Describes the mistake of the unit `dB` for an option that is in decibels itself. ffmpeg reads `3dB` as the factor 1.41. */
+/** The mistake of the unit `dB` for an option that is already in decibels. ffmpeg reads `3dB` as the factor 1.41. */
 const decibels = (filter: string, options: readonly string[]): Mistake => ({
   options,
   limit: 0,
@@ -296,7 +278,7 @@ const mistakeOf = (filter: string, key: string, value: string): Mistake | undefi
       options.includes(key) && pattern.test(value) && Math.abs(readPlainNumber(value) ?? 0) > limit,
   );
 
-/** Returns the filters with the intended value. For a quarter turn, uses `transpose`, because it also swaps width and height. */
+/** Returns the filter with the intended value. A rotation by a quarter turn becomes `transpose`, which also swaps width and height. */
 function replaceValue(filter: GraphFilter, index: number, value: string, mistake: Mistake): GraphChain {
   const isTurn = filter.name === 'rotate' && filter.options.length === 1;
   const turn = isTurn ? ((Number(value) % 360) + 360) % 360 : undefined;
@@ -315,14 +297,12 @@ export const MISTAKEN_FILTER_RULES: Rules = {
     plan: ({ options, muxer }) =>
       options.flatMap((option) => {
         const text = option.graphs?.length === 1 ? (option.texts?.[0] ?? '') : '';
-        const inText = lostApostrophes(option, text) ?? lostLines(option, text);
+        const inText = mistakenText(option, text);
         if (inText !== undefined) return inText;
-        return writtenGraphs([option]).flatMap((graph) => [
-          ...mistakenValues(graph),
-          ...(gammaTones(graph) ?? []),
-          ...(unusedSplits(graph) ?? []),
-          ...((IMAGES.has(muxer) ? undefined : paletteAlone(graph)) ?? []),
-        ]);
+        return writtenGraphs([option]).flatMap((graph) => {
+          const palette = IMAGES.has(muxer) ? undefined : paletteAlone(graph);
+          return [mistakenValues(graph), gammaTones(graph) ?? [], unusedSplits(graph) ?? [], palette ?? []].flat();
+        });
       }),
   },
 };

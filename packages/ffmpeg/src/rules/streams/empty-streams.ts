@@ -1,37 +1,25 @@
-import type { Rules } from '../contexts.ts';
+import { emptyStream, type Rules, type RunWarning } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
-import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
+import type { FinishedPass, StreamFacts } from '../facts/finished-pass.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 import { emptySelection } from '../failures/nothing-written.ts';
 
-/**
- * Finds encoded streams that are empty because of a filter. Copied streams are excluded: they have another cause. Audio is reported only if
- * a filter expression certainly caused it.
- */
-export function emptied(
-  facts: MediaFacts,
-  pass: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams' | 'complaints'>,
-): readonly RunWarning[] {
+/** Finds encoded streams that a filter left empty. For audio, only `aselect` counts. Empty copies: see `copyWithoutFrames`. */
+export function emptied(facts: MediaFacts, pass: StreamFacts & Pick<FinishedPass, 'complaints'>) {
   const isEmpty = { video: pass.lastBlock?.frame === 0, audio: pass.complaints.wroteSound === false };
   return (['video', 'audio'] as const).flatMap((kind): RunWarning | [] => {
     const isEncoded = ofKind(pass.outputStreams, kind).some(({ index }) => !isCopied(pass, index));
     if (!isEmpty[kind] || !isEncoded) return [];
     const found = emptySelection(facts, kind);
     if (found !== undefined)
-      return {
-        key: found.key,
-        code: 'EMPTY_STREAM',
-        message: `The output has no ${kind}: ${found.reason}.`,
-        fix: found.fix,
-      };
+      return emptyStream(`The output has no ${kind}: ${found.reason}.`, found.fix, { key: found.key });
     return kind === 'audio'
       ? []
-      : {
-          key: 'filter:v',
-          code: 'EMPTY_STREAM',
-          message: 'The output has no video: no frame of the input is in the part that the request asks for.',
-          fix: 'Compare ss, t, to and the filters with the duration of the video, or send "vn": "" for the audio alone.',
-        };
+      : emptyStream(
+          'The output has no video: no frame of the input is in the part that the request asks for.',
+          'Compare ss, t, to and the filters with the duration of the video, or send "vn": "" for the audio alone.',
+          { key: 'filter:v' },
+        );
   });
 }
 

@@ -8,21 +8,13 @@ import { changeFilters, type Graph, type GraphFilter, walkOf } from '../../filte
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
 import { fileKind } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
-import type { FileContext, ForeseenContext, Rules, RunFindings } from '../contexts.ts';
+import { type FileContext, type ForeseenContext, noEffect, type Rules, type RunFindings } from '../contexts.ts';
 import { convertedStreams, isCover, ofKind } from '../facts/converted-streams.ts';
-import { newFilter, wholeGraphFix } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  KINDS,
-  type Kind,
-  letterOf,
-  type MediaFacts,
-  optionValue,
-  secondsIn,
-  TIMES,
-} from '../facts/media-facts.ts';
+import { wholeGraphFix } from '../facts/graph-fixes.ts';
+import { type ArgvGraph, KINDS, type Kind, letterOf, type MediaFacts, TIMES } from '../facts/media-facts.ts';
 import { PlacedFilter } from '../facts/placed-filter.ts';
 import { isImageSubtitle } from '../failures/subtitles.ts';
+import { fadedAudio } from '../times/transitions.ts';
 import { cutAudio } from '../times/trims.ts';
 import { playedKind } from './options.ts';
 
@@ -38,13 +30,13 @@ const WITHOUT = {
 const kindOf = (option: ArgvOption): Kind | undefined =>
   option.name.name === 'c' && /^s(?=:|$)/.test(option.name.specifier ?? '') ? 'subtitle' : playedKind(option);
 
-/** Returns the letter for the kind of streams that a map selects: `v` for `0:v:0` and `[v]`. undefined: unclear, or all kinds. */
+/** Returns the letter of the kind that a map selects: `v` for `0:v:0` and for `[v]` of a video filter. undefined: unclear, or all kinds. */
 function mappedLetter(map: string, kindOfLabel: (label: string) => string | undefined): string | undefined {
   const label = /^\[(.+)\]$/.exec(map)?.[1];
   return label === undefined ? /^(?:\d+:)?([vVasdt])(?=[:?]|$)/.exec(map)?.[1]?.toLowerCase() : kindOfLabel(label);
 }
 
-/** Returns a function that finds the letter for the kind of stream behind an output label. */
+/** Returns a function that tells the letter of the kind behind an output label, such as `v` for the label of a `scale`. */
 function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (label: string) => string | undefined {
   let producers: ReadonlyMap<string, GraphFilter> | undefined;
   return (label) => {
@@ -59,11 +51,11 @@ function labelKinds(options: readonly ArgvOption[], catalogue: Catalogue): (labe
 function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphFilter> {
   const [first, ...others] = options.flatMap(({ checkedGraphs = [] }) => checkedGraphs);
   if (first === undefined || others.length === 0) return first === undefined ? new Map() : walkOf(first).producers;
-  // If several graphs produce the same label, the first graph counts.
+  // If several graphs have the same output label, the first one counts.
   return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
 }
 
-/** Returns the index of the input with streams of this kind. Guesses it from the file names. */
+/** Guesses from the file names which input has streams of this kind. 0: none, by its name. */
 function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
   const wanted = ({ video: 'video', audio: 'sound', subtitle: 'subtitles' } as const)[kind];
   return Math.max(
@@ -72,25 +64,21 @@ function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
   );
 }
 
-/** Muxers for which ffmpeg selects subtitles without an option. */
+/** Muxers for which ffmpeg selects subtitles without being asked. */
 const WITH_SUBTITLES = /^(?:matroska|webm)$/;
 
-/** Returns the subtitle stream that ffmpeg will select. An estimate of the output has no subtitles, because they are small. */
+/** Returns the subtitle stream that ffmpeg will select. Before the run, `read` lacks it, because estimates have no subtitles. */
 function foreseenSubtitles(facts: MediaFacts, read: readonly OutputStream[]): readonly OutputStream[] {
   const isTaken = (facts.has('c:s') || WITH_SUBTITLES.test(facts.plan.output.muxer)) && !facts.has('sn');
   if (!isTaken || ofKind(read, 'subtitle').length > 0) return [];
-  // ffmpeg can copy all subtitles, but converts text only to text, and images only to images.
+  // ffmpeg copies any subtitles, but converts text only to text and images only to images.
   const all = facts.streamsOf(0, 'subtitle');
   const isConvertible = facts.argumentsOf('c:s')[0] === 'copy' || !all.some(({ codec }) => isImageSubtitle(codec));
   return isConvertible ? all.slice(0, 1) : [];
 }
 
-/** Returns the value of `map` for a fix. `others`: the output streams of other kinds. `own`: the specifiers to add, each with its kind. */
-function mapsText(
-  all: readonly OutputStream[],
-  others: readonly OutputStream[],
-  own: ReadonlyMap<Kind, string>,
-): string {
+/** Returns the value of `map` for a fix. `others`: output streams to keep. `own`: the map for each kind that changes. */
+function mapsText(all: readonly OutputStream[], others: readonly OutputStream[], own: ReadonlyMap<Kind, string>) {
   const order: readonly string[] = KINDS;
   const orderOf = (type: string): number => order.indexOf(type);
   const kept = others.map(({ type, index }) => {
@@ -101,19 +89,19 @@ function mapsText(
   return JSON.stringify(oneOrList(sorted.map(([, map]) => map)));
 }
 
-/** Options which show that the client wants no audio, or only some frames. */
+/** Options that say: no audio, or only some frames. */
 const SILENT = /^-(?:an|frames(?::v.*)?|update)$/;
 
-/** Image formats that also allow audio, and the format `null`, which writes no file. */
+/** Formats that could hold audio, but are used for images, or write no file (`null`). */
 const OF_IMAGES: ReadonlySet<string> = new Set(['image2', 'null', 'nut']);
 
-/** Warns before the run about audio that is lost, because all maps are labels of video. */
+/** Warns before the run if all maps are labels of video, such as `"map": "[v]"`, so that the audio is lost. */
 function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0) return undefined;
   const isVideo = (map: string): boolean => {
     const filter = graph.filters.find(({ outputs }) => outputs.includes(map.slice(1, -1)));
-    // `concat` with several outputs has audio outputs too.
+    // A `concat` may also output audio, so its label is not certainly video.
     if (filter === undefined || filter.name === 'concat') return false;
     return new PlacedFilter(facts, graph, filter).source(0, /^concat$/)?.stream.type === 'video';
   };
@@ -121,10 +109,10 @@ function audioLeftOutBefore({ facts, pass }: ForeseenContext): RunFindings {
 }
 
 /**
- * Warns about the video of a filtergraph that is mapped without audio, although an input has audio.
+ * Warns about the video of a filtergraph that is mapped without the audio of its input.
  *
- * A map of `0:v` alone is clearly intended. So is a graph that changes the times of the video in a way that audio cannot follow, such as a
- * time lapse. `kinds`: the kinds of the output streams.
+ * Two cases are intended: a map of `0:v` alone, and a graph that changes times in a way that audio cannot follow, such as a time lapse.
+ * `kinds`: the kinds of the output streams.
  */
 function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kinds: readonly string[]): RunFindings {
   const { muxer } = facts.plan.output;
@@ -133,7 +121,7 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   if (facts.hasOption(SILENT) || holdsNoAudio(muxer) || OF_IMAGES.has(muxer)) return undefined;
   if (!maps.some((map) => map.startsWith('[')) || !kinds.includes('video') || kinds.includes('audio')) return undefined;
   const input = inputWithAudio(facts);
-  // The plan already warns about a map that makes an audio option useless.
+  // `unmapped-stream-kinds` already warned about this map.
   const isKnown = pass.plan.warnings.some(({ code, field }) => code === 'NO_EFFECT' && field === '/parameters/map');
   if (graph === undefined || others.length > 0 || input === undefined || isKnown) return undefined;
   const fix = audioFix(facts, graph, maps, input);
@@ -147,13 +135,13 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   );
 }
 
-/** Returns the first input with audio whose video is used. If there is none, returns the first input with audio. */
+/** Returns the input to take audio from: the first with audio whose video is used, else the first with audio. */
 function inputWithAudio(facts: MediaFacts): number | undefined {
   const video = facts.usedOf('video').find(({ input }) => facts.streamsOf(input, 'audio').length > 0);
   return video?.input ?? facts.inputWith('audio');
 }
 
-/** Returns the fix that maps the audio, and cuts or joins it like the video. undefined: the audio cannot follow the video. */
+/** Returns the fix that maps the audio, and cuts or joins it like the video. undefined: audio cannot follow the filters. */
 function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], input: number): Edits | undefined {
   const name = facts.sentNameOf('map');
   const timed = graph.filters.filter((filter) => TIMES.test(filter.name));
@@ -164,7 +152,7 @@ function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], 
   return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
-/** Returns the graph with an additional audio output `label`. `timed`: the filters of the graph that change times. */
+/** Returns the graph with an audio output `label` that fits the video. The list has the filters that change times. */
 function withAudio(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -180,13 +168,15 @@ function withAudio(
   };
   if (filter.name === 'trim') {
     const [from] = audioOf(0);
-    const resets = others.every((one) => one.name === 'setpts' && optionValue(one, 'expr') === 'PTS-STARTPTS');
+    const resets = others.every(
+      (one) => one.name === 'setpts' && one.options.some(({ value }) => value === 'PTS-STARTPTS'),
+    );
     if (from === undefined || !resets || others.length > 1) return undefined;
     return { ...graph, chains: [...graph.chains, cutAudio(filter, from, label)] };
   }
   const pads = filter.inputs.flatMap((_one, pad) => audioOf(pad));
   if (others.length > 0 || pads.length < 2 || pads.length < filter.inputs.length) return undefined;
-  if (filter.name === 'xfade') return { ...graph, chains: [...graph.chains, ...fadedAudio(filter, pads, label)] };
+  if (filter.name === 'xfade') return { ...graph, chains: [...graph.chains, ...fadedAudio(at, pads, label)] };
   if (filter.name !== 'concat' || filter.outputs.length !== 1) return undefined;
   const counts = ['v', 'a'].map((key) => ({ key, value: '1' }));
   const joined: GraphFilter = {
@@ -198,26 +188,8 @@ function withAudio(
   return changeFilters(graph, (one) => [one === filter ? joined : one]);
 }
 
-/**
- * Returns the audio filters for a video transition. The audio of the first video ends with its frames, which is at the end of the
- * transition.
- */
-function fadedAudio(filter: GraphFilter, [first = '', second = '']: readonly string[], to: string): Graph['chains'] {
-  const duration = secondsIn(optionValue(filter, 'duration') ?? '1');
-  const offset = secondsIn(optionValue(filter, 'offset') ?? '0') ?? 0;
-  const end = String(Number((offset + (duration ?? 1)).toFixed(3)));
-  const [fade, cut] = [
-    { key: 'd', value: String(duration) },
-    { key: 'end', value: end },
-  ];
-  return [
-    [newFilter('atrim', [cut], { inputs: [first], outputs: [`${to}0`] })],
-    [newFilter('acrossfade', [fade], { inputs: [`${to}0`, second], outputs: [to] })],
-  ];
-}
-
 export const MAP_RULES: Rules = {
-  /** With a map, ffmpeg selects no other streams. If a request has `c:a` and `"map": "[v]"`, the audio is lost. */
+  /** With a `map`, ffmpeg selects no other streams: in a request with `c:a` and `"map": "[v]"`, the audio is lost. */
   'unmapped-stream-kinds': {
     finds: 'options for a kind of stream that no `map` selects, or a `map` that leaves out the video',
     about: ['map'],
@@ -251,21 +223,18 @@ export const MAP_RULES: Rules = {
         const names = [...new Set(sent.map(sentName))];
         const added = `${inputWith(kind, opened)}:${letter}?`;
         const meant = sendOption(sentName(map), kind === 'video' ? [added, ...values] : [...values, added]);
-        return {
-          field: map.field,
-          code: 'NO_EFFECT',
-          message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
-          // A video without audio is seldom intended. A song without an image may be intended.
-          fix:
-            kind === 'audio'
-              ? meant
-              : {
-                  edits: names.map((name) => ({ do: 'remove', name })),
-                  why: `the output is then ${WITHOUT[kind]}`,
-                  or: meant,
-                },
-          options: sent.map(({ field }) => field),
-        };
+        return noEffect(
+          `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
+          // A video without audio is seldom meant, so the fix maps it. A song without an image may be meant, so the fix drops the options.
+          kind === 'audio'
+            ? meant
+            : {
+                edits: names.map((name) => ({ do: 'remove', name })),
+                why: `the output is then ${WITHOUT[kind]}`,
+                or: meant,
+              },
+          { field: map.field, options: sent.map(({ field }) => field) },
+        );
       });
     },
   },
@@ -284,14 +253,13 @@ export const MAP_RULES: Rules = {
         const choices = all.filter((stream) => !isCover(stream));
         const [one, ...others] = ofKind(taken, kind);
         if (one === undefined || choices.length < 2 || others.length > 0) return [];
-        // The letter `V` excludes covers.
+        // `V` selects video without covers.
         const letter = all.length > choices.length ? 'V' : letterOf(kind);
         const other = `0:${letter}:${choices.indexOf(one) === 0 ? 1 : 0}`;
         return { kind, count: choices.length, one, every: `0:${letter}`, other };
       });
-      // Several subtitles are usually different languages, and the client wants one of them. So subtitles alone do not cause a warning.
+      // Several subtitles are usually languages, of which the client wants one. Alone, they cause no warning.
       if (several.every(({ kind }) => kind === 'subtitle')) return [];
-      // The fix keeps the streams of other kinds.
       const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
       const mapsOf = (which: 'every' | 'other'): string =>
         mapsText(input.streams, others, new Map(several.map((one) => [one.kind, one[which]])));

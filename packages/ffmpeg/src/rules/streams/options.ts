@@ -1,48 +1,40 @@
-import {
-  addOption,
-  type Edit,
-  type Edits,
-  hasEdits,
-  leaveOut,
-  orElse,
-  sendOption,
-} from '@telecine/contract/domain/edit.ts';
+import { addOption, type Edit, hasEdits, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import { pointerKey } from '@telecine/contract/domain/problem.ts';
 import { holdsNoAudio, holdsNoVideo, holdsOnlyCover } from '../../allowlist/containers.ts';
 import { encoderNamed, kindOfLetter } from '../../catalogue/catalogue.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-option.ts';
-import type { ForeseenContext, Rules } from '../contexts.ts';
+import { type ForeseenContext, noEffect, type Rules, type RunWarning } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
-import type { FinishedPass, RunWarning } from '../facts/finished-pass.ts';
+import type { FinishedPass } from '../facts/finished-pass.ts';
 import { type Kind, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
 type PlayedKind = 'video' | 'audio';
 
-/** Options that only encoders use, and the kind of streams that they apply to. */
+/** Options that only encoders use, with the kind of stream that each is for. */
 const OF_ENCODERS: Readonly<Record<string, PlayedKind>> = {
   ...{ r: 'video', s: 'video', pix_fmt: 'video' },
   ...{ ar: 'audio', ac: 'audio', sample_fmt: 'audio', ch_layout: 'audio' },
 };
-/** Options that apply to one kind of stream. If an option has a specifier, its first letter names the kind. */
+/** Options without a specifier that apply to one kind of stream. With a specifier (`b:a`), its first letter names the kind. */
 const KIND_OF_OPTION: Readonly<Record<string, PlayedKind>> = { ...OF_ENCODERS, aspect: 'video', fps_mode: 'video' };
 const FOR_ONE_KIND: ReadonlySet<string> = new Set([...Object.keys(KIND_OF_OPTION), 'c', 'filter', 'b', 'q', 'frames']);
 
 const COVER_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'gif', 'bmp', 'tiff', 'webp', 'jpegxl']);
 
-/** True for an option for subtitles. Data formats may contain subtitles too. */
+/** True for an option for subtitles. Formats without video or audio may still hold them. */
 const isOfSubtitles = ({ name, specifier = '' }: ArgvOption['name']): boolean =>
   (name === 'c' || name === 'bsf') && /^s(?=:|$)/.test(specifier);
 
-/** Returns the kind of streams that an option applies to. undefined: neither video nor audio. */
+/** Returns the kind of streams that an option is for. undefined: subtitles or data, or any kind. */
 export function playedKind({ name: { name, specifier } }: ArgvOption): PlayedKind | undefined {
   if (specifier === undefined) return KIND_OF_OPTION[name];
   const kind = kindOfLetter(/^[vVa](?=:|$)/.exec(specifier)?.[0] ?? '') as PlayedKind | undefined;
   return FOR_ONE_KIND.has(name) ? kind : undefined;
 }
 
-/** Matches a stream specifier that uses a tag or an id. */
+/** Matches specifiers by a tag or an id: `m:language:ger`, `#0x101`. */
 const BY_TAG_OR_ID = /(?:^|:)(?:m:|i:|#)/;
 
 /** Finds options for a kind of stream that no input has, such as `c:v` and `vf` for a song. */
@@ -59,28 +51,26 @@ function optionsWithoutStream(facts: MediaFacts, streams: readonly OutputStream[
     if (first === undefined) return [];
     const names = sent.map((key) => facts.sentNameOf(key));
     const paths = facts.inputs.map((_one, input) => facts.pathOf(input)).join(', ');
-    return {
-      key: first,
-      code: 'NO_EFFECT',
-      message: `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
-      fix: {
+    return noEffect(
+      `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: ${paths} ${facts.inputs.length === 1 ? 'has' : 'have'} no ${kind}, so the output has none.`,
+      {
         edits: names.map((name) => ({ do: 'remove', name })),
         or:
           kind === 'video'
             ? 'send an image as another input, with "loop": "1" in its "parameters" and "shortest": ""'
             : 'send a file with audio as another input',
       },
-      ...(kind === 'video' && {
-        withoutPicture: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
-      }),
-    };
+      {
+        key: first,
+        ...(kind === 'video' && {
+          withoutPicture: { files: paths, options: sent.flatMap((key) => facts.fieldOf(key) ?? []) },
+        }),
+      },
+    );
   });
 }
 
-/**
- * Returns the fields of an option that ffmpeg names without its stream specifier: `b` for `b:v` or `b:a`. If there are several, prefers
- * those whose kind of stream is missing in the output or is copied.
- */
+/** Returns the fields of an option that ffmpeg names without specifier (`b` for `b:v`): those for absent or copied streams, else all. */
 function sentAs(name: string, pass: FinishedPass): readonly string[] {
   const encoded = pass.outputStreams.filter(({ index }) => !isCopied(pass, index)).map(({ type }) => type);
   const all = Object.entries(pass.plan.fields ?? {}).filter(
@@ -93,23 +83,15 @@ function sentAs(name: string, pass: FinishedPass): readonly string[] {
   return (idle.length > 0 ? idle : all).map(([, field]) => field);
 }
 
-/** Matches options for single streams of the output. ffmpeg silently ignores such an option if the stream does not exist. */
+/** Matches options for single streams of the output: `b:v:1`. ffmpeg silently ignores one whose stream does not exist. */
 const OPTION =
   /^-(metadata:s|map_metadata:s|disposition)(?::([vas])(?::(\d+))?|:(\d+))?$|^-(c|b|q|filter|ac|ar|r|s|pix_fmt):([va]):(\d+)$/;
 
 const MP4 = /^(?:mp4|mov|ipod|3g[p2]|f4v)$/;
 
-interface Target {
-  readonly option: string;
-  readonly kind: Kind | undefined;
-  readonly number: string | undefined;
-}
+type Target = Readonly<{ option: string; kind: Kind | undefined; number: string | undefined }>;
 
-/**
- * Finds options for streams that the output does not have: `metadata:s:s:0` without subtitles, `c:a:1` with only one audio stream.
- *
- * @param known The kinds of streams that `outputStreams` lists completely.
- */
+/** Finds options for streams that the output lacks: `metadata:s:s:0` without subtitles, `c:a:1` with one audio stream. */
 function unmatchedSpecifiers(
   facts: MediaFacts,
   { outputStreams }: Pick<FinishedPass, 'outputStreams'>,
@@ -130,23 +112,22 @@ function unmatchedSpecifiers(
     const what = kind === undefined ? 'stream' : `${kind} stream`;
     const name = facts.sentNameOf(key);
     const target: Target = { option, kind, number };
-    return {
-      key,
-      code: 'NO_EFFECT',
-      message: `"${name}" has no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
-      fix: droppedStream(facts, target) ?? lastStream(facts, count, target) ?? leaveOut(name),
-    };
+    return noEffect(
+      `"${name}" has no effect: the output has ${count === 0 ? `no ${what}` : `${count} ${what}${count === 1 ? '' : 's'}, counted from 0`}.`,
+      droppedStream(facts, target) ?? lastStream(facts, count, target) ?? leaveOut(name),
+      { key },
+    );
   });
 }
 
-/** Returns the fix for a stream that the only input has, but that ffmpeg did not select. */
-function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target): Edits | undefined {
+/** Returns the fix for an option about a stream of the only input that ffmpeg did not select: map all streams. */
+function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target) {
   const streams = kind === undefined ? [] : facts.streamsOf(0, kind);
   if (facts.inputs.length !== 1 || kind === undefined || streams.length <= Number(number)) return undefined;
-  // ffmpeg selects subtitles for MP4 only if the request names their codec.
+  // For MP4, ffmpeg selects subtitles only if the request names their codec.
   if (kind === 'subtitle' && MP4.test(facts.plan.output.muxer) && Number(number) === 0 && !facts.has('map'))
     return addOption('c:s', 'mov_text');
-  // Sets only one default, because players use the first one.
+  // Players use the first default stream, so the fix leaves only the requested one.
   const dispositionOf = (stream: number | string): string => `disposition:${letterOf(kind)}:${stream}`;
   const asksForDefault = facts.argumentOf(dispositionOf(number))?.includes('default') === true;
   const others = streams.flatMap(({ disposition }, stream) => {
@@ -163,14 +144,11 @@ function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target
 
 const EVERY_STREAM: Edit = { do: 'add', name: 'map', value: '0' };
 
-/** True if the fix of an option maps all streams of the input. The output then has the stream that the option needs. */
+/** True if the fix maps all streams of the input, so that the output gets the stream that the option is for. */
 const mapsEveryStream = ({ fix }: RunWarning): boolean => hasEdits(fix) && fix.edits.includes(EVERY_STREAM);
 
-/**
- * Returns the fix for a client who counts streams from 1, if there is only one stream of this kind. With several streams, other numbers may
- * be intended.
- */
-function lastStream(facts: MediaFacts, count: number, { option, kind, number }: Target): Edits | undefined {
+/** Returns the fix for a client who counts streams from 1: `b:v:1` with one video means `b:v:0`. undefined: other numbers. */
+function lastStream(facts: MediaFacts, count: number, { option, kind, number }: Target) {
   const wanted = Number(number);
   if (kind === undefined || count === 0 || wanted !== count) return undefined;
   const [sent, meant] = [wanted, wanted - 1].map((one) => `${option}:${letterOf(kind)}:${one}`);
@@ -178,7 +156,7 @@ function lastStream(facts: MediaFacts, count: number, { option, kind, number }: 
   return orElse(sendOption(meant, oneOrList(facts.argumentsOf(sent))), leaveOut(facts.sentNameOf(sent)));
 }
 
-/** Finds options for missing video and audio streams. Subtitles are excluded, because it is unknown which of them ffmpeg will select. */
+/** Before the run, finds options for missing video and audio only: which subtitles ffmpeg will select is unknown. */
 const specifiersWithoutStream = ({ facts, pass, isDirect }: ForeseenContext): readonly RunWarning[] =>
   isDirect ? unmatchedSpecifiers(facts, pass, ['video', 'audio']) : [];
 
@@ -203,18 +181,17 @@ export const OPTION_RULES: Rules = {
         const because = kind && reason(kind, option);
         if (kind === undefined || because === undefined) return [];
         const removing = `${letterOf(kind)}n`;
-        return {
-          code: 'NO_EFFECT',
-          message: `"${key}" has no effect: ${because}`,
-          fix: keys.has(removing)
+        return noEffect(
+          `"${key}" has no effect: ${because}`,
+          keys.has(removing)
             ? orElse(leaveOut(removing), leaveOut(key))
             : orElse(leaveOut(key), `send an output of a format that holds ${kind}`),
-        };
+        );
       };
     },
   },
 
-  /** The job would fail with all outputs of its run. A request with a filtergraph is excluded, because its outputs can remain. */
+  /** `an` for an audio format fails the job with all its outputs. With a filtergraph or subtitles, something may be left. */
   'nothing-left': {
     finds: '`vn` or `an` for a format that holds nothing else',
     about: ['vn', 'an'],
@@ -237,17 +214,15 @@ export const OPTION_RULES: Rules = {
   'stream-copy-conflicts': {
     finds: 'an option of encoders (`r`, `s`, `ar`) for a stream that is copied',
     about: Object.keys(OF_ENCODERS),
-    option:
-      ({ encoders }) =>
-      ({ key, name }) => {
-        const kind = OF_ENCODERS[name.name];
-        if (kind === undefined || !areAllCopied(encoders, name.specifier ?? letterOf(kind))) return [];
-        return {
-          code: 'NO_EFFECT',
-          message: `"${key}" has no effect on the ${kind}: it is copied, not encoded.`,
-          fix: orElse(leaveOut(key), `send an encoder ("c:${letterOf(kind)}")`),
-        };
-      },
+    option: (context) => (option) => {
+      const { key, name } = option;
+      const kind = OF_ENCODERS[name.name];
+      if (kind === undefined || !areAllCopied(context.encoders, name.specifier ?? letterOf(kind))) return [];
+      return noEffect(
+        `"${key}" has no effect on the ${kind}: it is copied, not encoded.`,
+        orElse(leaveOut(key), `send an encoder ("c:${letterOf(kind)}")`),
+      );
+    },
   },
 
   'unresolvable-specifiers': {
@@ -279,13 +254,11 @@ export const OPTION_RULES: Rules = {
         const place = planned === undefined ? 'the output' : `the input "${planned.path}"`;
         const shown = names.map((one) => `"${one}"`).join(' and ');
         const field = planned?.field ?? (sent.length === 1 ? sent[0] : undefined);
-        return {
-          ...(field === undefined ? {} : { field }),
-          code: 'NO_EFFECT',
-          message: `${shown} had no effect on ${place}: no stream of it uses this option.`,
-          fix: { edits: names.map((one) => ({ do: 'remove', name: one })) },
-          ...(sent.length > 1 && { options: sent }),
-        };
+        return noEffect(
+          `${shown} had no effect on ${place}: no stream of it uses this option.`,
+          { edits: names.map((one) => ({ do: 'remove', name: one })) },
+          { ...(field !== undefined && { field }), ...(sent.length > 1 && { options: sent }) },
+        );
       }),
   },
 
@@ -303,7 +276,7 @@ export const OPTION_RULES: Rules = {
 
   'unmapped-specifiers': {
     finds: 'an option for a stream of the input that no `map` selects',
-    // The fix of an option may map the other stream of the same kind.
+    // The fix maps all streams of the input, and so also those that `unused-streams` is about.
     supersedes: ['unused-streams'],
     run: ({ facts, pass }) => unmatchedSpecifiers(facts, pass).filter(mapsEveryStream),
     streams: (context) => specifiersWithoutStream(context).filter(mapsEveryStream),

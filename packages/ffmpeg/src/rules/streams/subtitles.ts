@@ -2,87 +2,32 @@ import { addIn, addOption, leaveOut, sendValue } from '@telecine/contract/domain
 import { extension } from '@telecine/contract/domain/media-path.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { encodersOfMuxer, muxerRejectsCodec, subtitleEncoder } from '../../allowlist/container-codecs.ts';
+import { wordPairs } from '../../allowlist/words.ts';
 import type { GraphFilter } from '../../filtergraph/graph.ts';
 import { areAllCopied } from '../../plan/encoders/stream-encoders.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
+import { correctedStyle } from '../../values/ass-style.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { Rules } from '../contexts.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
+import { noEffect, outOfSync, type Rules, type RunWarning, unusedInput, unusualValue } from '../contexts.ts';
 import { printChanged } from '../facts/graph-fixes.ts';
 import { optionValue, secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 import { isImageSubtitle } from '../failures/subtitles.ts';
 
-const CODECS: ReadonlyMap<string, string> = new Map([
-  ['srt', 'subrip'],
-  ['vtt', 'webvtt'],
-  ['ass', 'ass'],
-  ['ssa', 'ass'],
-]);
+/** The codecs of subtitle files, by extension. */
+const CODECS = wordPairs('srt subrip vtt webvtt ass ass ssa ass');
 
-/** Formats that support subtitles, but for which ffmpeg has no default subtitle codec (5.1 to 9.0). */
+/** Formats that hold subtitles, but for which ffmpeg selects none unless the request names their codec (5.1 to 9.0). */
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
-/** Matches a colour option in an ASS style. libass ignores the case of names, and does not know the spelling `Color`. */
-const STYLE_COLOUR = /^(\s*)((?:Primary|Secondary|Outline|Back|Tertiary)Colou?r)(\s*=\s*)(\S.*)?$/i;
-
-/** The HTML 4 colours and some more, with the names of ffmpeg. libass reads any name as 0, which is black. */
-const NAMED: Readonly<Record<string, string>> = {
-  ...{ black: '000000', white: 'ffffff', gray: '808080', silver: 'c0c0c0', red: 'ff0000', maroon: '800000' },
-  ...{ lime: '00ff00', green: '008000', blue: '0000ff', navy: '000080', yellow: 'ffff00', olive: '808000' },
-  ...{ cyan: '00ffff', aqua: '00ffff', teal: '008080', magenta: 'ff00ff', fuchsia: 'ff00ff', purple: '800080' },
-  ...{ orange: 'ffa500', pink: 'ffc0cb', brown: 'a52a2a', gold: 'ffd700' },
-};
-
 /**
- * Returns the digits RRGGBB or RRGGBBAA of a colour that is not in the notation of ASS. undefined: libass reads the colour correctly, or
- * the meaning is unclear. libass reads `0xRRGGBB` as BBGGRR, and numbers without a prefix as decimal.
- */
-function meantDigits(value: string): string | undefined {
-  if (/^#[\da-f]{3}$/i.test(value)) return value.slice(1).replaceAll(/./g, '$&$&');
-  const [, prefixed, alpha = ''] = /^#([\da-f]{6})([\da-f]{2})?$/i.exec(value) ?? [];
-  const bare = /^(?:0x)?(?=.*[\da-f])([\da-f]{6})$/i.exec(value)?.[1];
-  const isDecimal = /^\d+$/.test(value);
-  const digits = prefixed ?? (isDecimal ? undefined : bare) ?? NAMED[value.toLowerCase()];
-  if (digits === undefined) return undefined;
-  // Such a colour has the same value in both orders of its bytes.
-  const isSymmetric = /^0x/i.test(value) && digits.slice(0, 2).toLowerCase() === digits.slice(4).toLowerCase();
-  return isSymmetric ? undefined : `${digits}${alpha}`;
-}
-
-/** Prints a colour in ASS notation: `&HAABBGGRR`. The alpha value 00 is opaque. */
-function assColour(digits: string): string {
-  const [red, green, blue] = [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4, 6)];
-  const opacity = digits.length > 6 ? Number.parseInt(digits.slice(6), 16) : 255;
-  const alpha = (255 - opacity).toString(16).padStart(2, '0');
-  return `&H${alpha}${blue}${green}${red}`.toUpperCase();
-}
-
-/** Returns a style with all colours in ASS notation, and the first colour that was wrong. */
-function correctedStyle(style: string): { readonly style: string; readonly wrong: string | undefined } {
-  let wrong: string | undefined;
-  const parts = style.split(',').map((part) => {
-    const [, before = '', name = '', equals = '=', text = ''] = STYLE_COLOUR.exec(part) ?? [];
-    const value = text.trimEnd();
-    const after = text.slice(value.length);
-    const digits = meantDigits(value);
-    const known = name.replace(/color$/i, 'Colour');
-    if (name === '' || (digits === undefined && known === name)) return part;
-    wrong ??= part.trim();
-    return `${before}${known}${equals}${digits === undefined ? value : assColour(digits)}${after}`;
-  });
-  return { style: parts.join(','), wrong };
-}
-
-/**
- * Matches the beginning of the family name of common installed fonts. Their PostScript names start in the same way. For other fonts, the
- * two names can differ: `LinLibertineO` belongs to the family Linux Libertine O. So only a font from this list is certainly not the
- * requested one.
+ * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. Elsewhere they can
+ * differ (`LinLibertineO` is Linux Libertine O), so only a font of this list is certainly not the requested one.
  */
 const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bitstreamvera|droidsans|opensans|roboto)/;
 
-/** Names that stand for any font. ffmpeg uses Arial in the style of subtitles without a font. */
+/** Names that mean any font. `Arial` is also what ffmpeg writes into subtitles without a font. */
 const GENERIC: ReadonlySet<string> = new Set(['arial', 'default', 'sans', 'sansserif', 'serif', 'mono', 'monospace']);
 
 /** Returns the font family that `force_style` names: `FontName=Inter`. */
@@ -109,7 +54,7 @@ const warning = (family: string, installed: string, filter: GraphFilter): RunWar
 });
 
 export const SUBTITLE_RULES: Rules = {
-  /** ffmpeg selects subtitles itself only for formats with a default subtitle codec. MP4 does not have one. */
+  /** ffmpeg selects subtitles itself only for formats in which it has a default codec for them. MP4 is none of these. */
   'subtitle-file-codecs': {
     finds: 'an input of subtitles that the container holds only with another codec, or with an option for the codec',
     plan({ options, opened, encoders, muxer, catalogue }) {
@@ -121,18 +66,17 @@ export const SUBTITLE_RULES: Rules = {
       const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
       const hasDefault = !WITHOUT_DEFAULT.has(muxer);
       const hasNoEncoder = named === undefined && !options.some(({ key }) => key === 'c') && !hasDefault;
-      // The message does not contain a path, because the plan cache returns the same warnings for requests with other paths.
+      // The message names a field instead of a path, because the plan cache repeats it for requests with other paths.
       const found = opened.flatMap(({ source }, index): Warning | [] => {
         const codec = CODECS.get(extension(source.path));
         const isMapped = maps.some((map) => new RegExp(`^${index}(?::(?:s|0)\\b.*)?$`).test(map));
         if (codec === undefined || (maps.length > 0 && !isMapped)) return [];
         if (maps.length === 0 && !hasDefault && named === undefined)
-          return {
-            field: '/parameters/c:s',
-            code: 'UNUSED_INPUT',
-            message: `The subtitles of the input at ${source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
-            fix: addOption('c:s', encoder),
-          };
+          return unusedInput(
+            `The subtitles of the input at ${source.field} do not get into the output: for ${muxer}, ffmpeg takes subtitles only with a codec for them.`,
+            addOption('c:s', encoder),
+            { field: '/parameters/c:s' },
+          );
         if (!hasNoEncoder && !(isCopy && muxerRejectsCodec(muxer, codec))) return [];
         return {
           field: named?.field ?? '/parameters/c:s',
@@ -154,12 +98,13 @@ export const SUBTITLE_RULES: Rules = {
       if (!areAllCopied(encoders, 's')) return [];
       const encoder = subtitleEncoder(muxer, catalogue.lists);
       const sent = opened.flatMap(({ options }) => options.filter(({ name }) => name.name === 'sub_charenc'));
-      return sent.map((option) => ({
-        field: option.field,
-        code: 'NO_EFFECT',
-        message: `"${sentName(option)}" has no effect: the subtitles are copied, and only re-encoded ones become UTF-8.`,
-        fix: encoder === undefined ? leaveOut() : addIn('parameters', 'c:s', encoder),
-      }));
+      return sent.map((option) =>
+        noEffect(
+          `"${sentName(option)}" has no effect: the subtitles are copied, and only re-encoded ones become UTF-8.`,
+          encoder === undefined ? leaveOut() : addIn('parameters', 'c:s', encoder),
+          { field: option.field },
+        ),
+      );
     },
   },
 
@@ -182,15 +127,14 @@ export const SUBTITLE_RULES: Rules = {
       });
       const [first] = wrong;
       if (first === undefined) return [];
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
-        fix: sendGraph(graph, meant),
-      };
+      return unusualValue(
+        `"force_style" does not read ${quoted(first)} as it is meant: its colours are PrimaryColour=&HAABBGGRR, with blue first.`,
+        sendGraph(graph, meant),
+      );
     },
   },
 
-  /** The formats in `WITHOUT_DEFAULT` support text subtitles only as `mov_text`. */
+  /** MP4 and MOV hold text subtitles only as `mov_text`, so ffmpeg drops a copy of other text. */
   'dropped-subtitles': {
     finds: 'a copy to MP4 or MOV that leaves out text subtitles',
     files({ facts }) {
@@ -209,7 +153,7 @@ export const SUBTITLE_RULES: Rules = {
     },
   },
 
-  /** The times of subtitles count from the start of their video. After `ss` of the input, the times of its frames count from 0. */
+  /** Times of subtitles count from the start of their video. With `ss` of the input, the frames count from 0 after this position. */
   'shifted-subtitles': {
     finds: 'subtitles drawn into an input with `ss`, which are out of sync',
     about: ['subtitles', 'ass'],
@@ -222,11 +166,10 @@ export const SUBTITLE_RULES: Rules = {
         ...one,
         value: facts.plan.inputs.find(({ logical }) => logical === one.value)?.path ?? one.value,
       }));
-      return {
-        code: 'OUT_OF_SYNC',
-        message: `The subtitles start at their beginning, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after it, the times of the video count from 0.`,
-        fix: at.replace(`setpts=PTS+${start}/TB,${printChanged({ ...filter, options })},setpts=PTS-STARTPTS`),
-      };
+      return outOfSync(
+        `The subtitles are drawn from their start, although "ss" starts ${facts.pathOf(source.input)} at ${secondsText(start)}: after "ss", the times of the video count from 0.`,
+        at.replace(`setpts=PTS+${start}/TB,${printChanged({ ...filter, options })},setpts=PTS-STARTPTS`),
+      );
     },
   },
 

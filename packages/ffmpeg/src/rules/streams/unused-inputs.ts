@@ -8,12 +8,11 @@ import { type ArgvOption, oneOrList, sentName } from '../../plan/request/argv-op
 import { isVideoExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { FileContext, Rules } from '../contexts.ts';
+import { type FileContext, type Rules, type RunWarning, unusedInput } from '../contexts.ts';
 import { isCover } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { KINDS, letterOf, type MediaFacts } from '../facts/media-facts.ts';
 
-/** Options whose values start with the number of an input. */
+/** Options whose values start with the number of an input, such as `1:a`. */
 const NUMBERED: ReadonlySet<string> = new Set(['map', 'map_metadata', 'map_chapters', 'map_channel']);
 
 function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
@@ -26,35 +25,37 @@ function unusedStreams(options: readonly ArgvOption[], inputs: readonly ArgvInpu
     copies: options.some(({ name, values }) => name.name === 'c' && values.at(-1) === 'copy'),
     dropped: options.filter(({ key }) => key === 'shortest').map(sentName),
   });
-  return videos.slice(1).map(({ source }) => ({
-    field: source.field,
-    code: 'UNUSED_INPUT',
-    message: 'ffmpeg does not join several inputs by itself: it takes the best video and the best audio stream of all.',
-    fix: videos.length === inputs.length ? joining : JOIN_OR_MAP,
-  }));
+  return videos
+    .slice(1)
+    .map(({ source }) =>
+      unusedInput(
+        'ffmpeg does not join several inputs by itself: it takes the best video and the best audio stream of all.',
+        videos.length === inputs.length ? joining : JOIN_OR_MAP,
+        { field: source.field },
+      ),
+    );
 }
 
 function notMapped(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): readonly Warning[] {
   const texts = options.flatMap(({ name, values }) =>
-    // For tags and chapters, "-1" means none. For `map`, "-1" excludes the streams of input 1.
+    // `map_metadata` "-1" means no tags. `map` "-1" excludes the streams of input 1.
     NUMBERED.has(name.name) ? values.filter((value) => name.name === 'map' || !value.startsWith('-')) : [],
   );
-  // A map without a number, such as "v:0", reads input 0.
+  // A `map` without a number, such as "v:0", is about input 0.
   const used = new Set(texts.map((text) => Number(/^-?(\d+)/.exec(text)?.[1] ?? 0)));
   return inputs.flatMap((input, index) =>
-    // Without an option for chapters, ffmpeg uses the chapters of the first input that has any.
+    // A file of tags and chapters needs no `map`: ffmpeg uses the first chapters of all inputs.
     used.has(index) || isTags(input)
       ? []
-      : {
-          field: input.source.field,
-          code: 'UNUSED_INPUT',
-          message: `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
-          fix: `Send a "map" that begins with "${index}:", or leave the input out${renumbered(options, index)}.`,
-        },
+      : unusedInput(
+          `No "map" names the input ${quoted(input.source.path)}, so nothing of it gets into the output.`,
+          `Send a "map" that begins with "${index}:", or leave the input out${renumbered(options, index)}.`,
+          { field: input.source.field },
+        ),
   );
 }
 
-/** Returns text about options that name inputs after a removed one: `, and send "map": "0:a"`. Empty: no option does. */
+/** Returns the end of a fix without input `left`, which renumbers later ones: `, and send "map": "0:a"`. Empty: no option names these. */
 function renumbered(options: readonly ArgvOption[], left: number): string {
   const sent = options.flatMap((option) => {
     const number = option.name.name === 'map' ? /^(-?)(\d+)/ : /^()(\d+)/;
@@ -71,14 +72,11 @@ function renumbered(options: readonly ArgvOption[], left: number): string {
 
 const TAG_OPTIONS: ReadonlySet<string> = new Set(['map_metadata', 'map_chapters']);
 
-/** True if an input is a file with tags and chapters. Such a file has no streams. */
+/** True for a file of tags and chapters (ffmetadata), which has no streams. */
 const isTags = ({ source, format }: ArgvInput): boolean =>
   format === undefined ? /^(?:ffmeta|ffmetadata|txt)$/i.test(extension(source.path)) : format === 'ffmetadata';
 
-/**
- * Warns about a file with tags and chapters, if an option selects these from another input. A `map` cannot select such a file. Without such
- * an option, the use of the file depends on the other inputs, so only the run can show it.
- */
+/** Warns about a file of tags and chapters if `map_metadata` or `map_chapters` names another input. Else only the run shows its use. */
 function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput[]): Warning | undefined {
   const chosen = options.filter(({ name }) => TAG_OPTIONS.has(name.name));
   const isNamed = (index: number): boolean =>
@@ -91,18 +89,17 @@ function unmappedTags(options: readonly ArgvOption[], inputs: readonly ArgvInput
   const takes = value.startsWith('-')
     ? 'takes nothing'
     : `takes them from ${quoted(inputs[Number.parseInt(value, 10)]?.source.path ?? value)}`;
-  return {
-    field: option.field,
-    code: 'UNUSED_INPUT',
-    message: `Nothing of ${quoted(path)} gets into the output: it is a file of tags and chapters, and "${option.key}": "${value}" ${takes}.`,
-    fix: sendOption(sentName(option), String(index)),
-  };
+  return unusedInput(
+    `Nothing of ${quoted(path)} gets into the output: it is a file of tags and chapters, and "${option.key}": "${value}" ${takes}.`,
+    sendOption(sentName(option), String(index)),
+    { field: option.field },
+  );
 }
 
-/** Finds inputs whose streams are all unused. An input without streams has only metadata. */
+/** Finds inputs of which no stream is used. An input without streams is a file of tags and chapters. */
 function unusedInputs({ facts, pass, options: { metadataInputs } }: FileContext): readonly RunWarning[] {
   const { plan, inputs, used } = facts;
-  // The captions contain the transcript from the speech run, which reads the input.
+  // The speech run reads the input, and its transcript is in the output.
   if (used.length === 0 || plan.transcript !== undefined) return [];
   const read = new Set([...used.map(({ input }) => input), ...metadataInputs]);
   const hasSubtitleWarning = pass.plan.warnings.some(({ field }) => field?.endsWith('/parameters/c:s'));
@@ -110,54 +107,43 @@ function unusedInputs({ facts, pass, options: { metadataInputs } }: FileContext)
     const own = plan.inputs[index];
     if (own === undefined || read.has(index)) return [];
     if (streams.length === 0) return metadataInputs.length > 0 ? [] : unusedTags(facts, index);
-    // The plan already has a warning with the codec that this subtitle file needs.
+    // The plan already warned that a codec for these subtitles is missing.
     if (hasSubtitleWarning && streams.every(({ type }) => type === 'subtitle')) return [];
-    return {
-      field: own.field,
-      code: 'UNUSED_INPUT',
-      message: `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
-      fix: fixOfUnusedInput(facts, index) ?? unusedByGraph(facts, read, index) ?? JOIN_OR_MAP,
-    };
+    return unusedInput(
+      `Nothing of "${own.path}" is in the output: ffmpeg takes all streams from other inputs.`,
+      fixOfUnusedInput(facts, index) ?? unusedByGraph(facts, read, index) ?? JOIN_OR_MAP,
+      { field: own.field },
+    );
   });
 }
 
-/**
- * Returns the fix for an input that the filtergraph does not read, if the request cannot join its inputs. undefined: there is no
- * filtergraph.
- */
+/** Returns the fix for an input that the complex filtergraph does not read. undefined: there is no such graph. */
 function unusedByGraph(facts: MediaFacts, read: ReadonlySet<number>, index: number): string | undefined {
   if (facts.complexGraphs.length === 0) return undefined;
   const stream = facts.inputs[index]?.streams.find(({ type }) => type === 'video' || type === 'audio');
-  // Graphs have no subtitles.
+  // A filtergraph cannot read subtitles or data.
   if (stream === undefined) return `Send "${index}" in "map" as well.`;
-  // Without this input, the numbers of later inputs would change.
+  // Without this input, later inputs get other numbers, and the graph names them by number.
   const isLast = ![...read].some((one) => one > index);
   return `Use [${index}:${stream.type.charAt(0)}] in "filter_complex"${isLast ? ', or leave the input out' : ''}.`;
 }
 
-/**
- * Warns about a file with tags and chapters that no option names. ffmpeg uses the first chapters of all inputs, but only the tags of the
- * first input.
- */
+/** Warns about a file of tags and chapters without an option for it: ffmpeg uses the first chapters, but only the tags of input 0. */
 function unusedTags({ inputs, plan }: MediaFacts, index: number): readonly RunWarning[] {
   const { demuxer, chapters = 0 } = inputs[index] ?? {};
   const takesChapters = inputs.findIndex((one) => (one.chapters ?? 0) > 0) === index;
   const own = plan.inputs[index];
   if (own === undefined || demuxer !== 'ffmetadata' || index === 0 || takesChapters) return [];
   return [
-    {
-      field: own.field,
-      code: 'UNUSED_INPUT',
-      message: `Nothing of "${own.path}" is in the output: it is a file of tags and chapters, and ffmpeg took the tags and chapters of another input.`,
-      fix: addOption(chapters > 0 ? 'map_chapters' : 'map_metadata', String(index)),
-    },
+    unusedInput(
+      `Nothing of "${own.path}" is in the output: it is a file of tags and chapters, and ffmpeg took the tags and chapters of another input.`,
+      addOption(chapters > 0 ? 'map_chapters' : 'map_metadata', String(index)),
+      { field: own.field },
+    ),
   ];
 }
 
-/**
- * Returns the fix for an unused input, if its streams show its purpose. Its audio replaces the audio of a video, or its video follows the
- * other video. undefined: unclear.
- */
+/** Guesses by its streams what an unused input is for: audio for the video, or a video to join. undefined: unclear. */
 function fixOfUnusedInput(facts: MediaFacts, input: number): Hint | undefined {
   const added = addedAudio(facts, input);
   if (added !== undefined) return added;
@@ -182,7 +168,7 @@ function fixOfUnusedInput(facts: MediaFacts, input: number): Hint | undefined {
   return maps.length < 2 ? undefined : sendOption('map', maps);
 }
 
-/** Returns the fix that maps the audio of an input. undefined: other maps already select audio. */
+/** Returns the fix that maps the audio of an input too. undefined: a map already selects audio, or the input has more than audio. */
 function addedAudio(facts: MediaFacts, input: number): Edits | undefined {
   const maps = facts.argumentsOf('map');
   const isAudio = KINDS.every((kind) => facts.streamsOf(input, kind).length > 0 === (kind === 'audio'));
@@ -191,10 +177,10 @@ function addedAudio(facts: MediaFacts, input: number): Edits | undefined {
 }
 
 export const UNUSED_INPUT_RULES: Rules = {
-  /** If a filtergraph has no labels, its inputs are unknown until ffmpeg runs. */
+  /** ffmpeg chooses the inputs of a filtergraph without labels, so which ones it uses is unknown before the run. */
   'unused-inputs': {
     finds: 'an input of which nothing gets into the output',
-    // The unused input may contain the audio that the client wants.
+    // The unused input may have the audio that the client wants.
     supersedes: ['unmapped-audio'],
     plan: ({ options, opened }) => unmappedTags(options, opened) ?? unusedStreams(options, opened),
     run: unusedInputs,

@@ -1,21 +1,19 @@
 import { addOption, type Edit, leaveOut, orElse, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { MediaStream } from '@telecine/contract/domain/media-info.ts';
-import type { Rules, RunFindings } from '../contexts.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import { emptyStream, type Rules, type RunFindings, type RunWarning, unequalLengths } from '../contexts.ts';
 import { isCopied, ofKind } from '../facts/converted-streams.ts';
-import type { FinishedPass, ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
+import type { FinishedPass, ForeseenPass, StreamFacts } from '../facts/finished-pass.ts';
 import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
-/** Containers with edit lists. With them, players skip the beginning of a copy. */
+/** Containers with edit lists, by which players skip what a copy has before `ss`. */
 const HIDING: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod', 'psp', '3gp', '3g2', 'f4v', 'ismv']);
-/** Outputs with several files or without timestamps. Their start is not measured. */
+/** Outputs of several files or without timestamps, whose start is not measured. */
 const UNMEASURED =
   /^(?:hls|dash|segment|stream_segment|ssegment|image2|null|h264|hevc|adts|mp3|ac3|eac3|flac|wav|data)$/;
 
-/**
- * True if a copy may start earlier than requested. A copy starts at the key frame before the requested time, and ffmpeg does not count this
- * additional part.
- */
+/** True if a copy may start before `ss`: it starts at the key frame before, and ffmpeg does not report the additional part. */
 export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): boolean {
   const { muxer } = facts.plan.output;
   const isHidden = HIDING.has(muxer) && !facts.has('avoid_negative_ts');
@@ -27,14 +25,14 @@ export function mayStartEarly(facts: MediaFacts, used: FinishedPass['used']): bo
   );
 }
 
-/** Returns the encoders that replace a copy. All other containers support the codecs of MP4. */
+/** Returns the encoders that replace a copy. WebM does not hold the codecs that fit all other containers. */
 const encodersFor = ({ plan }: MediaFacts): Readonly<Record<'video' | 'audio', string>> =>
   plan.output.muxer === 'webm' ? { video: 'libvpx-vp9', audio: 'libopus' } : { video: 'libx264', audio: 'aac' };
 
-/** In seconds. Viewers notice a larger difference of times. */
+/** In seconds. Viewers do not notice a smaller difference. */
 const NOTICED_SECONDS = 0.5;
 
-/** The seconds from the start of the audio to the start of the video. undefined: ffprobe does not report it. */
+/** `pictureDelay`: the seconds from the start of the audio to the start of the video. undefined: ffprobe does not report them. */
 export interface PictureDelay {
   readonly pictureDelay?: number | undefined;
 }
@@ -50,39 +48,32 @@ export function pictureDelayOf(streams: readonly MediaStream[]): number | undefi
   return video === undefined || audio === undefined || !areSingle ? undefined : video - audio;
 }
 
-/** True if the video may start later than requested. A copy that does not begin at a key frame starts only at the next one. */
+/** True if the video may start after `ss` of the output: a copy starts only at the next key frame. */
 export function mayStartLate(facts: MediaFacts, used: FinishedPass['used']): boolean {
   const [video, ...others] = facts.usedOf('video', used);
   return (facts.plan.span.output.start ?? 0) > 0 && video?.copied === true && others.length === 0;
 }
 
-/** Finds a copied video without frames. The copy starts at a key frame, and there is none after the requested start. */
-export function copyWithoutFrames(
-  facts: MediaFacts,
-  { lastBlock, used, outputStreams }: Pick<FinishedPass, 'lastBlock' | 'used' | 'outputStreams'>,
-): readonly RunWarning[] {
+/** Finds a copied video without frames: after `ss`, there is no key frame at which it could start. */
+export function copyWithoutFrames(facts: MediaFacts, pass: StreamFacts): readonly RunWarning[] {
+  const { lastBlock, used, outputStreams } = pass;
   const videos = facts.usedOf('video', used);
   if (lastBlock?.frame !== 0 || ofKind(outputStreams, 'video').length === 0) return [];
   if (videos.length === 0 || !videos.every(({ copied }) => copied)) return [];
   return [
-    {
-      key: 'c',
-      code: 'EMPTY_STREAM',
-      message:
-        'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
-      fix: orElse(addOption('c:v', 'libx264'), '"ss" with the input: it starts at the key frame before'),
-    },
+    emptyStream(
+      'The output has a video stream without a frame: a copy can start only at a key frame, and the requested part has none.',
+      orElse(addOption('c:v', 'libx264'), '"ss" with the input: it starts at the key frame before'),
+      { key: 'c' },
+    ),
   ];
 }
 
-/** Codecs that make every frame a key frame. */
-const ALL_KEY_FRAMES: ReadonlySet<string> = new Set(
-  'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv'.split(
-    ' ',
-  ),
+const ALL_KEY_FRAMES = wordSet(
+  'mjpeg prores dnxhd rawvideo png ffv1 huffyuv ffvhuff utvideo v210 r210 cfhd jpeg2000 dvvideo qtrle bmp tiff gif magicyuv',
 );
 
-/** True if a video is copied whose frames are not all key frames. */
+/** True if a video is copied of which not every frame is a key frame. */
 export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<ForeseenPass, 'used'>): boolean =>
   facts
     .usedOf('video', used)
@@ -90,16 +81,12 @@ export const copiesVideoAtKeyFrames = (facts: MediaFacts, { used }: Pick<Foresee
 
 const MAX_STARTS = 5;
 
-/** Warns about a copy whose audio starts at `ss`, but whose video starts at the next key frame. */
+/** Warns about a copy whose audio starts at `ss` and whose video starts at the next key frame. */
 function lateVideo(facts: MediaFacts, message: string): RunFindings {
   const key = facts.has('c:v') ? 'c:v' : 'c';
   const encoder = encodersFor(facts).video;
-  return {
-    key,
-    code: 'UNEQUAL_LENGTHS',
-    message,
-    fix: key === 'c' ? addOption('c:v', encoder) : sendOption(facts.sentNameOf(key), encoder),
-  };
+  const fix = key === 'c' ? addOption('c:v', encoder) : sendOption(facts.sentNameOf(key), encoder);
+  return unequalLengths(message, fix, { key });
 }
 
 export const COPY_START_RULES: Rules = {

@@ -1,15 +1,7 @@
 import { addIn, type Edit, type Edits, orElse, sendIn, sendOption, withMore } from '@telecine/contract/domain/edit.ts';
 import { extension } from '@telecine/contract/domain/media-path.ts';
-import type { Warning } from '@telecine/contract/domain/plan.ts';
-import {
-  changeFilters,
-  type Graph,
-  type GraphChain,
-  type GraphFilter,
-  isGraphError,
-  printGraph,
-  walkOf,
-} from '../../filtergraph/graph.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import { changeFilters, type GraphFilter, isGraphError, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { type ArgvOption, readTrim, sentName } from '../../plan/request/argv-option.ts';
 import { isImageExtension, isVideoExtension } from '../../plan/request/format-names.ts';
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
@@ -23,18 +15,16 @@ import {
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, type Rules } from '../contexts.ts';
 import { optionValue } from '../facts/media-facts.ts';
 import { sendGraph, type WrittenGraph, withFilters } from '../facts/written-graphs.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Filters that end with their shortest input, or after a number of frames or seconds. */
-const ENDING_FILTERS = words(
+/** Filters that end with the shortest of their inputs, or after a number of frames or seconds. */
+const ENDING_FILTERS = wordSet(
   'trim atrim amerge join sidechaincompress sidechaingate afir amultiply axcorrelate asdr interleave',
 );
 
-/** Filter options that end the filter together with one of its inputs. */
+/** Values of filter options that end a filter together with one of its inputs. */
 const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
   shortest: /^(?:1|true|yes|y|on|enabled?)$/i,
   duration: /^(?:shortest|first|[12])$/,
@@ -44,14 +34,14 @@ const ENDING_VALUES: Readonly<Record<string, RegExp>> = {
 const endsOutput = ({ name, options }: GraphFilter): boolean =>
   ENDING_FILTERS.has(name) || options.some(({ key = '', value }) => ENDING_VALUES[key]?.test(value) === true);
 
-/** Filters that end with their longest input, unless they get `shortest=1`. */
-const WITH_SHORTEST = words('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
+/** Filters that end with the longest of their inputs, unless they have `shortest=1`. */
+const WITH_SHORTEST = wordSet('overlay hstack vstack xstack blend alphamerge maskedmerge lut2 mergeplanes displace');
 
-/** Returns the filters whose length matters. A chain that ends in `nullsink` is discarded. */
+/** Returns the filters that an output gets. A chain that ends in `nullsink` reaches none. */
 const outputFilters = (options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap(({ chains }) => chains.filter(isWritten).flat()));
 
-const isWritten = (chain: GraphChain): boolean =>
+const isWritten = (chain: readonly GraphFilter[]): boolean =>
   !/^a?nullsink$/.test(chain.at(-1)?.name ?? '') || chain.some(({ outputs }) => outputs.length > 0);
 
 const END_WITH_OTHER: Edits = {
@@ -60,15 +50,8 @@ const END_WITH_OTHER: Edits = {
 };
 const END_AFTER_TIME = 'Send "t": "10" in the "parameters" of the request for 10 seconds.';
 
-/**
- * Finds `stream_loop` in the `parameters` of a request with several inputs: there it applies to all of them. In ffmpeg, it applies only to
- * the next input.
- */
-function repeatedTogether(
-  inputs: readonly ArgvInput[],
-  isUsed: (index: number) => boolean,
-  isShortest: boolean,
-): Warning | undefined {
+/** Warns about `stream_loop` of a request with several inputs: it applies to all of them. On a command line, it is for the next input. */
+function repeatedTogether(inputs: readonly ArgvInput[], isUsed: (index: number) => boolean, isShortest: boolean) {
   const shared = inputs.map(({ options }) => options.findLast(({ key }) => key === 'stream_loop'));
   const [first] = shared;
   const isShared = shared.every((one) => one?.field === first?.field && one?.field.startsWith('/inputs/') === false);
@@ -94,7 +77,7 @@ function repeatedTogether(
 
 const SHORTEST: Edit = { do: 'send', name: 'shortest', value: '', in: 'parameters' };
 
-/** Returns the fix for an image sequence that `loop` repeats. Without `loop`, ffmpeg shows the sequence one time. */
+/** Returns the fix for an image sequence with `loop`, without which ffmpeg shows each image once. undefined: another input. */
 function loopedSequence(input: ArgvInput | undefined): string | undefined {
   const loop = input?.options.findLast(({ key }) => key === 'loop');
   return input?.source.sequence === undefined || loop === undefined
@@ -115,14 +98,14 @@ function isEndlessExtension(filter: GraphFilter): boolean {
   return name === 'tpad' ? isNegative('stop') : isLoop(name) && isNegative('loop') && !repeatsNothing(filter);
 }
 
-/** True if a stream of the input may reach the output or a filtergraph. Without a `map`, this is possible for each input. */
+/** True if a stream of an input may reach the output or a filtergraph. Without a `map`, any may. */
 function mayReachOutput(index: number, options: readonly ArgvOption[], filters: readonly GraphFilter[]): boolean {
   const maps = options.flatMap(({ name, values }) => (name.name === 'map' ? values : []));
   const names = [...maps, ...filters.flatMap((filter) => filter.inputs)];
   return maps.length === 0 || names.some((text) => Number(/^(\d+)(?![^:?])/.exec(text)?.[1] ?? Number.NaN) === index);
 }
 
-/** Returns the fix that ends the filters that wait for their longest input. undefined: there is no such filter. */
+/** Returns the fix with `shortest=1` (`amix`: `duration=shortest`) in filters that wait for their longest input. undefined: none waits. */
 function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const [graph, ...others] = option.graphs ?? [];
   if (others.length > 0 || graph === undefined || isGraphError(graph)) return undefined;
@@ -130,7 +113,7 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   const { filters, taken } = walkOf(graph);
   const waiting = filters.filter(waits);
   if (waiting.length === 0) return undefined;
-  // If these filters join only streams of generating filters, no stream ends.
+  // If the filters join only generated streams, none of these ends.
   const areLabelled = waiting.every(({ inputs }) => inputs.length > 1);
   const readsInput = [...taken].some((label) => /^\d/.test(label)) || option.name.name === 'filter';
   if (areLabelled && !readsInput) return undefined;
@@ -141,24 +124,24 @@ function endedGraph(option: ArgvOption, isAudio: boolean): Edits | undefined {
   return sendOption(sentName(option), printGraph(meant));
 }
 
-/** The maximum `size`: in frames for `loop`, in samples for `aloop`. */
+/** The largest `size`: frames for `loop`, samples for `aloop`. */
 const LARGEST = { loop: '32767', aloop: '2147483647' } as const;
 
 const isLoop = (name: string): name is keyof typeof LARGEST => name === 'loop' || name === 'aloop';
 
-/** True if a `loop` or `aloop` repeats nothing, because it has no `size`. The default is 0. */
+/** True if a `loop` or `aloop` repeats nothing, because its `size` is 0, the default. */
 const repeatsNothing = (filter: GraphFilter): boolean =>
   isLoop(filter.name) && readPlainNumber(optionValue(filter, 'size') ?? '0') === 0;
 
 const asksForLoops = (filter: GraphFilter): boolean => readPlainNumber(optionValue(filter, 'loop') ?? '0') !== 0;
 
-/** Filters that shorten the video. A loop after them does not repeat the whole file. */
+/** Filters that shorten the video: a loop after them repeats only a part of the file. */
 const SHORTENING = /^(?:a?trim|a?select|a?reverse|thumbnail|tile|framestep)$/;
 
 const hasStart = (loop: GraphFilter): boolean => optionValue(loop, 'start', 'time') !== undefined;
 const isVideoFile = ({ source }: ArgvInput): boolean => isVideoExtension(extension(source.path));
 
-/** Returns the fix that repeats the only input, a video, instead of its frames. undefined: this would not have the same result. */
+/** Returns the fix that repeats the only input, a video, with `stream_loop` instead of `loop`. undefined: the result would differ. */
 function repeatedVideo(
   { option, written, checked }: WrittenGraph,
   options: readonly ArgvOption[],
@@ -170,7 +153,7 @@ function repeatedVideo(
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
   if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
-  // `ss`, `t` and `to` of the output apply after the repetition, with both solutions.
+  // These cut the input before it is repeated. `ss`, `t` and `to` of the output cut after it, as with the filter.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');
@@ -185,9 +168,7 @@ function repeatedVideo(
   );
 }
 
-/**
- * Returns the fix that repeats the video input of a complex graph instead of its frames. undefined: this would not have the same result.
- */
+/** Returns the fix that repeats an input of a complex graph with `stream_loop` instead of `loop`. undefined: the result would differ. */
 function repeatedInput({ option, written, checked }: WrittenGraph, inputs: readonly ArgvInput[]): Edits | undefined {
   const isIdle = (filter: GraphFilter): boolean => filter.name === 'loop' && repeatsNothing(filter);
   const number = checked.chains.findIndex((chain) => chain.some(isIdle));
@@ -214,18 +195,11 @@ function repeatedInput({ option, written, checked }: WrittenGraph, inputs: reado
   });
 }
 
-/** The maximum frame rate of usual videos. */
+/** Ordinary videos have at most this many frames per second. */
 const MOST_FRAMES_PER_SECOND = 120;
 
-/**
- * Returns the length of the video before a loop, in seconds. A loop stores its frames in memory. The length comes from an option or a
- * `trim`. undefined: neither sets it.
- */
-function secondsBefore(
-  loop: GraphFilter,
-  { checked }: WrittenGraph,
-  [input, ...others]: readonly ArgvInput[],
-): number | undefined {
+/** Returns how many seconds reach a `loop`, which stores these frames in memory. undefined: no `trim` or option of the input limits it. */
+function secondsBefore(loop: GraphFilter, { checked }: WrittenGraph, [input, ...others]: readonly ArgvInput[]) {
   const chain = checked.chains.find((one) => one.includes(loop)) ?? [];
   const ends = chain
     .slice(0, chain.indexOf(loop))
@@ -238,8 +212,8 @@ function secondsBefore(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** Returns the graph with a large enough `size` in each loop: for a single image, for the part before the loop, or the maximum. */
-function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
+/** Returns the graph with a `size` in each loop: 1 for an image, the number of frames before the loop if known, else the largest. */
+function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]) {
   const isImage =
     inputs.length === 1 &&
     inputs.every(({ source }) => source.sequence === undefined && isImageExtension(extension(source.path)));
@@ -254,10 +228,7 @@ function withSizes(graph: WrittenGraph, inputs: readonly ArgvInput[]): Graph {
 }
 
 export const ENDLESS_OUTPUT_RULES: Rules = {
-  /**
-   * An endless output needs an image with `loop`, an input with `stream_loop` -1, or generated video or audio, and nothing that limits the
-   * duration. A filter that may end the output suppresses the warning.
-   */
+  /** Finds an image with `loop`, an input with `stream_loop` -1 or a generated stream, if no option or filter ends the output. */
   'endless-outputs': {
     finds: 'an output that never ends',
     plan({ options, opened: inputs }) {
@@ -265,7 +236,7 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
       const filters = outputFilters(options);
       if (isEnded || inputs.some(({ duration }) => duration !== undefined) || filters.some(endsOutput)) return [];
       const isShortest = options.some(({ key }) => key === 'shortest');
-      // A filter may generate a stream that ends.
+      // With `shortest`, the output ends with a generated stream that ends.
       if (isShortest && filters.some(isLimitedSource)) return [];
       const isUsed = (index: number): boolean => mayReachOutput(index, options, filters);
       const endless = inputs.findIndex((input, index) => isEndlessInput(input) && isUsed(index));
@@ -290,21 +261,19 @@ export const ENDLESS_OUTPUT_RULES: Rules = {
     },
   },
 
-  /** To repeat a whole video, the fix uses `stream_loop`, because the filter would store all frames in memory. */
+  /** For a whole video, the fix uses `stream_loop`: the filter would store all frames in memory. */
   'loop-without-size': {
     finds: 'the filter `loop` or `aloop` without `size`, which repeats nothing',
-    about: words('loop aloop'),
+    about: wordSet('loop aloop'),
     writtenGraph(graph, { options, opened }) {
       const idle = walkOf(graph.checked).filters.find((filter) => repeatsNothing(filter) && asksForLoops(filter));
       if (idle === undefined) return [];
-      return {
-        code: 'NO_EFFECT',
-        message: `The filter "${idle.name}" repeats nothing without "size", the number of ${idle.name === 'loop' ? 'frames' : 'samples'} to repeat.`,
-        fix:
-          repeatedVideo(graph, options, opened) ??
+      return noEffect(
+        `The filter "${idle.name}" repeats nothing without "size", the number of ${idle.name === 'loop' ? 'frames' : 'samples'} to repeat.`,
+        repeatedVideo(graph, options, opened) ??
           repeatedInput(graph, opened) ??
           sendGraph(graph, withSizes(graph, opened)),
-      };
+      );
     },
   },
 };

@@ -1,13 +1,12 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import type { Rules, RunFindings } from '../contexts.ts';
-import { type endAt, optionValue, RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
-import { PlacedFilter } from '../facts/placed-filter.ts';
+import { emptyStream, type Rules, type RunFindings, unusualValue } from '../contexts.ts';
+import { RATES, secondsIn, secondsText, TIMES } from '../facts/media-facts.ts';
+import type { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** Filters that change the sample rate of audio. */
 const SAMPLE_RATES = new RegExp(`${TIMES.source}|^(?:aresample|aformat|loudnorm)$`);
 const FRAME_RATES = new RegExp(`${TIMES.source}|${RATES.source}`);
 
-/** The options of `fade` and `afade` that count frames or samples, and the filters that change this count. */
+/** Options of fades that count frames or samples. After a filter in `altering`, the rate of the input does not convert them to seconds. */
 const COUNTS = {
   fade: { start: ['start_frame', 's'], length: ['nb_frames', 'n'], altering: FRAME_RATES, unit: 'frame' },
   afade: { start: ['start_sample', 'ss'], length: ['nb_samples', 'ns'], altering: SAMPLE_RATES, unit: 'sample' },
@@ -17,22 +16,18 @@ const COUNT_OPTIONS = Object.values(COUNTS).flatMap(({ start, length }) => [...s
 
 const isVideoFade = ({ name }: PlacedFilter): boolean => name === 'fade';
 const countsOf = (at: PlacedFilter) => COUNTS[isVideoFade(at) ? 'fade' : 'afade'];
-const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('type', 't') ?? 'in');
+export const isOut = (at: PlacedFilter): boolean => ['out', '1'].includes(at.option('type', 't') ?? 'in');
+
+/** Says what a fade hides, with a verb: `video is black`, `audio stays silent`. */
+export const hiddenBy = (at: PlacedFilter, verb: string): string =>
+  isVideoFade(at) ? `video ${verb} ${at.option('color', 'c') ?? 'black'}` : `audio ${verb} silent`;
 
 const isPartial = (at: PlacedFilter): boolean => at.option('enable') !== undefined || at.option('alpha') === '1';
 
-/** The start and duration of a fade in seconds, and the end of its stream. */
-interface Fade {
-  readonly start: number;
-  readonly duration: number;
-  readonly limit: NonNullable<ReturnType<typeof endAt>>;
-}
+type Fade = NonNullable<ReturnType<typeof fadeOf>>;
 
-/**
- * Returns the times of a fade in seconds. undefined: a time is an expression, the rate or the end is unknown, or the filter has both a time
- * and a count.
- */
-function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
+/** Returns the times of a fade in seconds. undefined: an expression, an unknown rate, or both a time and a count. */
+function timesOf(at: PlacedFilter) {
   const counts = countsOf(at);
   const value = (time: string | undefined, count: string | undefined, fallback: string): number | undefined => {
     if (count === undefined) return secondsIn(time ?? fallback);
@@ -45,68 +40,60 @@ function timesOf(at: PlacedFilter): Omit<Fade, 'limit'> | undefined {
   return start === undefined || duration === undefined ? undefined : { start, duration };
 }
 
-function fadeOf(at: PlacedFilter): Fade | undefined {
+/** Returns the times of a fade, and when its stream ends (`limit`). undefined: unknown. */
+function fadeOf(at: PlacedFilter) {
   const times = timesOf(at);
   const limit = at.end();
   return times === undefined || limit === undefined ? undefined : { ...times, limit };
 }
 
-/** Returns the fix that sets other times in seconds and removes the counts. A filter cannot have a time and a count. */
+/** Returns the fix with other times in seconds, and without counts of frames: a filter cannot have both. */
 const withTimes = (at: PlacedFilter, st: number, duration: number): Hint =>
   at.change({ st, d: Number(duration.toFixed(3)) }, ['start_time', 'duration', ...COUNT_OPTIONS]);
 
 const withStart = (at: PlacedFilter, start: number, { duration }: Fade): Hint =>
   at.option(...COUNT_OPTIONS) === undefined ? at.change({ st: start }, ['start_time']) : withTimes(at, start, duration);
 
-/** In seconds. A shorter black or silent part after a fade-out is intended. */
+/** In seconds. A shorter black or silent end after a fade-out is meant. */
 const REST_SECONDS = 1;
 
-/** Rounds down to two decimals. Floating-point differences such as 2.3 - 1 are a little too small, so a tiny amount is added first. */
+/** Rounds down to two decimals. The addend corrects floating-point differences such as 2.3 - 1, which are a little too small. */
 export const roundedDown = (seconds: number): number => Math.max(0, Math.floor(seconds * 100 + 1e-6) / 100);
 
-/** True if other filters may cut off the rest after a fade-out, or may show the video again. */
+/** True if another filter may cut off the black end after a fade-out, or fade the video in again. */
 const mayBeHidden = (at: PlacedFilter): boolean =>
   at.others.some(
     (one) =>
       TIMES.test(one.name) ||
-      (one.name === at.name &&
-        (isOut(new PlacedFilter(at.facts, at.graph, one)) ||
-          (secondsIn(optionValue(one, 'start_time', 'st')) ?? 0) !== 0)),
+      (one.name === at.name && (isOut(one) || (secondsIn(one.option('start_time', 'st')) ?? 0) !== 0)),
   );
 
-/** Finds a fade-out that ends long before the output. The rest of the output is black or silent. */
+/** Finds a fade-out long before the end of the output, after which all is black or silent. */
 function earlyFadeOut(at: PlacedFilter): RunFindings {
   const { start: outputStart = 0 } = at.facts.plan.span.output;
   if (!isOut(at) || isPartial(at) || at.graph.graph.chains.length > 1 || mayBeHidden(at)) return undefined;
   const fade = fadeOf(at);
   if (fade === undefined || countsMeantAsSeconds(at) !== undefined) return undefined;
   const end = fade.start + fade.duration;
-  // The input may be longer than the faded stream, and the duration of a file may be an estimate. So the length of the output counts too.
+  // The stream may be shorter than its input, and the length of a file may be an estimate. So after the run, the written length counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
-  // Another rule explains a fade that ends before the output starts.
+  // `effect-before-start` is about a fade that ends before the output starts.
   if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
-  const rest = isVideoFade(at) ? `video stays ${at.option('color', 'c') ?? 'black'}` : 'audio stays silent';
-  return {
-    code: 'EMPTY_STREAM',
-    message: `The filter ${at.name} ends at ${secondsText(end)}, and the ${rest} up to the end at ${secondsText(last)}.`,
-    fix: withStart(at, roundedDown(last - fade.duration), fade),
-  };
+  return emptyStream(
+    `The filter ${at.name} ends at ${secondsText(end)}, and the ${hiddenBy(at, 'stays')} up to the end at ${secondsText(last)}.`,
+    withStart(at, roundedDown(last - fade.duration), fade),
+  );
 }
 
-/** The maximum number of frames of a fade-in that nobody sees. `LOWEST_RATE`: the minimum frame rate of a video. */
+/** A fade-in of at most so many frames is not seen. At `LOWEST_RATE` frames per second, it lasts longest. */
 const UNSEEN_FRAMES = 3;
 const LOWEST_RATE = 10;
-/** The maximum length of an intended fade-out, in seconds. */
+/** In seconds. Nobody means a longer fade-out. */
 const MOST_SECONDS = 10;
 
-/**
- * Returns the intended times, if the client sent seconds where the filter counts frames or samples. `fade=out:18:2` for a video of 20 s
- * leaves only the first second visible. undefined: the counts may be intended.
- */
-function countsMeantAsSeconds(
-  at: PlacedFilter,
-): { readonly start: number; readonly duration: number; readonly counted: Fade } | undefined {
+/** Returns the meant times if a count means seconds: `fade=out:18:2` shows the first second of 20. undefined: the counts may be meant. */
+function countsMeantAsSeconds(at: PlacedFilter) {
   const [start, length] = [countsOf(at).start, countsOf(at).length].map((names) => Number(at.option(...names)));
   const counted = fadeOf(at);
   if (length === undefined || !(length >= 1) || counted === undefined) return undefined;
@@ -122,33 +109,22 @@ function countsMeantAsSeconds(
   return { start: isAtEnd ? begin : roundedDown(last - length), duration: length, counted };
 }
 
-/**
- * True if an effect is clearly incomplete. If only a small part of a fade is missing, it looks complete. `cut`: the missing part in
- * seconds.
- */
+/** True if so much of an effect is missing (`cut`, in seconds) that it looks incomplete. */
 export const isCutOff = (cut: number, duration: number): boolean => cut > 0.2 && cut > 0.25 * duration;
 
-/** From these numbers on, the duration of a fade is probably a number of frames, or of milliseconds. */
+/** A duration of a fade from these numbers on is probably in frames, or in milliseconds. */
 const MIN_FRAMES = 8;
 const MIN_MILLISECONDS = 100;
 
-/**
- * Returns the maximum length of a fade within `seconds`. It is the half if a fade of the same length in the other direction needs the rest.
- */
+/** Returns how long a fade within `seconds` may be: half of it if a fade of the same length in the other direction follows. */
 function fittingSeconds(at: PlacedFilter, seconds: number): number {
   const duration = timesOf(at)?.duration;
-  const isPair = at.others.some(
-    (one) => one.name === at.name && timesOf(new PlacedFilter(at.facts, at.graph, one))?.duration === duration,
-  );
+  const isPair = at.others.some((one) => one.name === at.name && timesOf(one)?.duration === duration);
   return roundedDown(isPair ? seconds / 2 : seconds);
 }
 
 /** Converts the duration of a fade to seconds, if the client sent frames or milliseconds. undefined: it is in seconds. */
-export function meantSeconds(
-  at: PlacedFilter,
-  duration: number,
-  seconds: number,
-): { readonly seconds: number; readonly unit: string } | undefined {
+export function meantSeconds(at: PlacedFilter, duration: number, seconds: number) {
   if (!Number.isInteger(duration) || duration <= seconds) return undefined;
   if (duration >= MIN_MILLISECONDS && duration % 50 === 0 && duration / 1000 <= seconds)
     return { seconds: duration / 1000, unit: 'milliseconds' };
@@ -159,10 +135,10 @@ export function meantSeconds(
     : undefined;
 }
 
-/** The minimum start of a fade that may be in milliseconds. */
+/** A start from this number on may be in milliseconds. */
 const MIN_START_MILLISECONDS = 1000;
 
-/** A file may be longer than its estimate by this factor. The estimate uses the bit rate of the first frames. */
+/** A file may be longer than its estimated length by this factor. The estimate uses the bit rate of the first frames. */
 const MAX_ESTIMATE_ERROR = 3;
 
 function lateFade(at: PlacedFilter): RunFindings {
@@ -193,31 +169,28 @@ export const FADE_RULES: Rules = {
   'fade-units': {
     finds: 'a fade in frames or samples where seconds are meant',
     about: FADES,
-    comparesLengths: true,
-    filter(at) {
+    lengths(at) {
       const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
       if (meant === undefined) return undefined;
       const { start, duration, counted } = meant;
-      // Another warning is about a fade that ends before the output starts.
+      // `effect-before-start` is about a fade that ends before the output starts.
       if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       const { unit } = countsOf(at);
-      return {
-        code: 'UNUSUAL_VALUE',
-        message: `The values of "${at.name}" count ${unit}s, not seconds: it lasts ${duration} ${unit}${duration === 1 ? '' : 's'} (${secondsText(counted.duration)}) from ${secondsText(counted.start)} on.`,
-        fix: withTimes(at, start, duration),
-      };
+      return unusualValue(
+        `The values of "${at.name}" count ${unit}s, not seconds: it lasts ${duration} ${unit}${duration === 1 ? '' : 's'} (${secondsText(counted.duration)}) from ${secondsText(counted.start)} on.`,
+        withTimes(at, start, duration),
+      );
     },
   },
 
   'cut-off-fade': {
     finds: 'a fade that is not complete where its input or the output ends',
     about: FADES,
-    comparesLengths: true,
-    filter(at) {
+    lengths(at) {
       const fade = at.option('enable') === undefined ? fadeOf(at) : undefined;
       if (fade === undefined) return undefined;
       const { start, duration, limit } = fade;
-      // Another warning is about a start after the end.
+      // `late-fade` is about a start after the end.
       if (start >= limit.seconds || limit.seconds <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       if (!isCutOff(start + duration - limit.seconds, duration)) return undefined;
       const reached = Math.round((100 * (limit.seconds - start)) / duration);
@@ -226,7 +199,7 @@ export const FADE_RULES: Rules = {
       const length = meant?.seconds ?? Math.min(duration, roundedDown(limit.seconds));
       const begin =
         start + length <= limit.seconds ? start : isOut(at) ? roundedDown(limit.seconds - length) : Math.min(start, 0);
-      // In a recipe, a longer fade-out starts earlier. Then another value than its length is wrong.
+      // A recipe computes the start of a fade-out from its length, so only for a start at 0 is the length certainly the wrong argument.
       const isNumber = start === 0 && !isCounted;
       return {
         code: 'CUT_OFF',
@@ -240,8 +213,7 @@ export const FADE_RULES: Rules = {
   'late-fade': {
     finds: 'a fade that starts after the end of its input or of the output',
     about: FADES,
-    comparesLengths: true,
-    filter: lateFade,
+    lengths: lateFade,
     rough(at) {
       const fade = fadeOf(at);
       return fade && fade.start >= MAX_ESTIMATE_ERROR * fade.limit.seconds ? lateFade(at) : undefined;
@@ -251,7 +223,6 @@ export const FADE_RULES: Rules = {
   'early-fade-out': {
     finds: 'a fade-out long before the end, after which the output is black or silent',
     about: FADES,
-    comparesLengths: true,
-    filter: earlyFadeOut,
+    lengths: earlyFadeOut,
   },
 };

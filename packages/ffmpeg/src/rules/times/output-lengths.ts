@@ -3,17 +3,17 @@ import type { InputReport } from '../../log/report.ts';
 import { requestedSeconds } from '../../values/cuts.ts';
 import { isMilliseconds } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { Rules, RunContext, RunFindings } from '../contexts.ts';
+import { type Rules, type RunContext, type RunFindings, shortOutput } from '../contexts.ts';
 import { isCopied, isCover, ofKind } from '../facts/converted-streams.ts';
 import type { FinishedPass } from '../facts/finished-pass.ts';
 import { KINDS, type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { expectedSeconds } from '../facts/output-duration.ts';
 
-/** An output may be shorter by this share, for example because the audio of a video ends before its last frame. */
+/** An output may lack this share and these seconds, such as when the audio of a video ends before its last frame. */
 const TOLERANCE = 0.05;
 const TOLERANCE_SECONDS = 0.5;
 
-/** Returns the fix for a duration that is longer than the input. The value may be in milliseconds: 5000 for a video of 30 s. */
+/** Returns the fix for a `t` or `to` that is longer than the input. It may be in milliseconds: 5000 for a video of 30 s. */
 function endFix(facts: MediaFacts, asked: number, written: number): Edits {
   const { inputs, output } = facts.plan.span;
   const cut = requestedSeconds(output) === undefined ? (inputs[0] ?? {}) : output;
@@ -26,7 +26,7 @@ function endFix(facts: MediaFacts, asked: number, written: number): Edits {
   return orElse({ ...meant, why: 'times are in seconds' }, whole);
 }
 
-/** The expected duration in seconds, from the streams that the run reads and from the trim options. */
+/** Returns the expected duration in seconds, from the streams that the run reads and from `ss`, `t` and `to`. */
 function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complaints }: FinishedPass) {
   const isUsed = (_one: unknown, index: number): boolean => used.some(({ input }) => input === index);
   const plan = { inputs: inputs.filter(isUsed), span: { ...span, inputs: span.inputs.filter(isUsed) } };
@@ -40,8 +40,8 @@ function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complai
 const READ_KINDS: ReadonlySet<string> = new Set(KINDS);
 
 /**
- * Returns the report with the duration of the streams that the run reads. The longest stream of a file, such as subtitles, may not be one
- * of them. If one of these streams has an unknown duration, the report has none, unless the file is damaged.
+ * Returns the report with the duration of its used streams. The longest stream of a file, such as subtitles, may be unused. If the duration
+ * of a used stream is unknown, so is that of the report, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));
@@ -52,23 +52,17 @@ function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged
   return { ...rest, durationSeconds: Math.min(durationSeconds, Math.max(...seconds)) };
 }
 
-/**
- * Returns `fs` as a number of bytes (`limit`), and as text for messages (`value`). The text is what the client sent, unless ffmpeg reads
- * another number from it (`1MB`).
- */
+/** Returns `fs` in bytes (`limit`), and as the client sent it (`value`). ffmpeg reads `1MB` as another number, which `value` then shows. */
 function sizeLimit(facts: MediaFacts): { readonly value: string; readonly limit: number } {
   const value = facts.argumentOf('fs') ?? '';
   const limit = readPlainNumber(value) ?? 0;
   return { value: value.endsWith('B') ? String(limit) : value, limit };
 }
 
-/** An output that is larger than `fs` by this factor is clearly too large. Tables at the end make a file a little larger. */
+/** An output larger than `fs` by this factor is reported. Tables at the end make a file a little larger. */
 const CLEARLY = 1.2;
 
-/**
- * Warns about a complete output that is larger than `fs`. ffmpeg checks the size only after each block of data. In Matroska, a block lasts
- * 5 s.
- */
+/** Warns about a complete output above `fs`: ffmpeg checks the size only after each block, which in Matroska lasts 5 s. */
 function largeOutput(context: RunContext, seconds: number): RunFindings {
   const { value, limit } = sizeLimit(context.facts);
   const size = context.pass.lastBlock?.totalBytes ?? 0;
@@ -81,7 +75,7 @@ function largeOutput(context: RunContext, seconds: number): RunFindings {
   };
 }
 
-/** If `fs` cuts off an output, buffers of the encoders make it a little larger, but not by this factor. */
+/** What encoders still have in their buffers makes an output a little larger than `fs`, but not by this factor. */
 const CLEARLY_IF_CUT = 2;
 
 /** Warns about an output that `fs` cut off. `wanted`: the duration without `fs`, in seconds. */
@@ -89,12 +83,11 @@ function cutBySize(context: RunContext, written: number, wanted: number): RunFin
   const { value, limit } = sizeLimit(context.facts);
   const size = context.pass.lastBlock?.totalBytes ?? 0;
   const where = size > limit * CLEARLY_IF_CUT ? `only at ${size} bytes, not at ${value}` : `at ${value} bytes`;
-  return {
-    key: 'fs',
-    code: 'SHORT_OUTPUT',
-    message: `"fs" stopped the output ${where}: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
-    fix: fittingRates(context, limit / wanted),
-  };
+  return shortOutput(
+    `"fs" stopped the output ${where}: it has ${secondsText(written)} of ${secondsText(wanted)}, and the last ${secondsText(wanted - written)} are missing.`,
+    fittingRates(context, limit / wanted),
+    { key: 'fs' },
+  );
 }
 
 const LOSSY: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -104,16 +97,13 @@ const LOSSY: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Codecs whose encoders support two passes in this service. */
 const TWO_PASSES: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'mpeg4']);
 
-/** The share of a file that its streams may fill. The rest is for the container and for deviations of the encoders. */
+/** The share of a file that its streams may fill. The rest is for the container, and for encoders that miss their bit rate. */
 const STREAMS = 0.9;
-/**
- * Bit rates in kb/s: `usual` for audio, and the minimum of audio and video that is still acceptable. `share`: the maximum share of audio in
- * the total.
- */
+/** In kb/s: the usual rate of audio, and the lowest acceptable rates. `share`: what audio may take of the total. */
 const AUDIO = { usual: 128, share: 0.2, min: 16 };
 const MIN_VIDEO = 20;
 
-/** Returns the fix with bit rates that fit the size limit. */
+/** Returns the fix with bit rates for which the whole input fits into `fs`. */
 function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edits {
   const withoutLimit = leaveOut('fs', 'then the output has the whole input');
   const isEncoded = pass.outputStreams.every(
@@ -137,12 +127,12 @@ function fittingRates({ facts, pass }: RunContext, bytesPerSecond: number): Edit
   return { edits: [...rates, ...left], why: 'the whole input then has this size' };
 }
 
-/** An output is too long if its duration is more than its input times this factor, plus `LONG_SECONDS`. */
+/** An output is too long if it exceeds its expected duration times this factor, plus `LONG_SECONDS`. */
 const LONG_FACTOR = 1.5;
 const LONG_SECONDS = 1;
-/** The number of frames may deviate from the expected number (duration times frame rate of the input) by these factors. */
+/** If the number of frames is within these factors of duration times frame rate, only the times are wrong. */
 const SHARE = { min: 0.7, max: 1.3 };
-/** The minimum and maximum usual frame rate, for a file whose rate is unknown. */
+/** Usual frame rates, for a file whose own is unknown. */
 const RATES = { min: 12, max: 121 };
 
 export const OUTPUT_LENGTH_RULES: Rules = {
@@ -158,27 +148,25 @@ export const OUTPUT_LENGTH_RULES: Rules = {
       if (wanted === undefined) return [];
       if (wanted - writtenSeconds <= Math.max(TOLERANCE_SECONDS, wanted * TOLERANCE))
         return options.has('fs') ? largeOutput(context, wanted) : [];
-      // The plan already warned that this end is probably a mistake, and named the intended end.
+      // `end-after-seek` already warned about this `to`.
       const isPlanned = plan.warnings.some(({ field, code }) => code === 'UNUSUAL_VALUE' && field === '/parameters/to');
       if (asked !== undefined && isPlanned) return [];
       if (options.has('fs')) return cutBySize(context, writtenSeconds, wanted);
       return asked === undefined
-        ? {
-            code: 'SHORT_OUTPUT',
-            message: `The output has ${secondsText(writtenSeconds)}, but the input has ${secondsText(wanted)}: it is probably cut off, or damaged.`,
-            fix: 'Send the complete file again: a file that was copied or downloaded in part ends before its header says.',
-          }
-        : {
-            code: 'SHORT_OUTPUT',
-            message: `The output has ${secondsText(writtenSeconds)}, but the request asks for ${secondsText(wanted)}: the input ends before.`,
-            fix: endFix(facts, asked, writtenSeconds),
-          };
+        ? shortOutput(
+            `The output has ${secondsText(writtenSeconds)}, but the input has ${secondsText(wanted)}: it is probably cut off, or damaged.`,
+            'Send the complete file again: a file that was copied or downloaded in part ends before its header says.',
+          )
+        : shortOutput(
+            `The output has ${secondsText(writtenSeconds)}, but the request asks for ${secondsText(wanted)}: the input ends before.`,
+            endFix(facts, asked, writtenSeconds),
+          );
     },
   },
 
   /**
-   * If the timestamps of the audio jump, ffmpeg moves all streams with them. The output becomes far longer, with the same number of frames.
-   * This rule is only for videos: the duration of audio alone may be an estimate, or the length of the last part of a recording.
+   * If the times of the audio jump, ffmpeg shifts all streams with them: the output becomes far longer with the same number of frames.
+   * Audio alone is not checked, because its duration may be an estimate, or that of the last part of a recording.
    */
   'long-output': {
     finds: 'an output that is far longer than its input, because the times of the audio are damaged',

@@ -1,37 +1,27 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
-import {
-  changeFilters,
-  type Graph,
-  type GraphChain,
-  type GraphFilter,
-  keepsFrameTimes,
-  printGraph,
-  walkOf,
-} from '../../filtergraph/graph.ts';
+import { wordSet } from '../../allowlist/words.ts';
+import { changeFilters, type GraphFilter, keepsFrameTimes, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { readPlainNumber } from '../../values/number.ts';
-import type { FileContext, Rules, RunFindings } from '../contexts.ts';
-import { followedBy, newFilter } from '../facts/graph-fixes.ts';
+import { type FileContext, type Rules, type RunFindings, unequalLengths } from '../contexts.ts';
+import { addChainFix, followedBy, newFilter } from '../facts/graph-fixes.ts';
 import { optionValue, secondsIn } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { sendGraph, type WrittenGraph } from '../facts/written-graphs.ts';
 
 /**
- * Formats that show a still frame or silence before the first timestamp, if this is not 0. Tested with ffmpeg 5.1. Other formats have no
- * timestamps (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
+ * Formats in which players show a still frame or play silence until the first timestamp (tested with ffmpeg 5.1). Others have no timestamps
+ * (MP3, WAV, GIF), or players start at the first one (MPEG-TS, Ogg).
  */
-const TIMED: ReadonlySet<string> = new Set(
-  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2'.split(' '),
+const TIMED = wordSet(
+  'mp4 mov ipod 3gp 3g2 f4v psp matroska webm avi mpeg dvd vob svcd vcd hls dash segment flv opus image2',
 );
 
-/** Options that set or move the start themselves, or that select only some frames. */
+/** Options by which the request itself moves the start, or that select only some frames. */
 const MOVES_START = /^(?:ss|copyts|start_at_zero|avoid_negative_ts|frames|fps_mode|vsync|output_ts_offset)$/;
 
-/**
- * The start of a trim in seconds. `later`: the start is a number of frames. undefined: the trim starts at the beginning, or the filter is
- * not a trim.
- */
+/** When a trim starts, in seconds. `later`: it has a number of frames or samples instead. undefined: at 0, or not a trim. */
 type Start = number | 'later' | undefined;
 
 function startOf(filter: GraphFilter): Start {
@@ -42,14 +32,11 @@ function startOf(filter: GraphFilter): Start {
   return (readPlainNumber(count) ?? 0) > 0 ? 'later' : undefined;
 }
 
-/**
- * Returns a function that tells if the timestamps of a filter stay unchanged up to the end of the graph, or up to a filter that joins
- * segments.
- */
-function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
+/** Returns a function that tells if frames keep their times from a filter to the end of the graph, or to a `concat`. */
+function timeKeeping({ checked }: WrittenGraph): (filter: GraphFilter) => boolean {
   const users = new Map<string, { readonly next: GraphFilter; readonly pad: number }>();
   const following = new Map<GraphFilter, GraphFilter>();
-  for (const chain of chains)
+  for (const chain of checked.chains)
     for (const [at, next] of chain.entries()) {
       const before = chain[at - 1];
       if (before !== undefined) following.set(before, next);
@@ -59,7 +46,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   const keepsTimes = (filter: GraphFilter): boolean => {
     const found = known.get(filter);
     if (found !== undefined) return found;
-    // Stops the recursion if a graph is a ring. The checks reject such a graph.
+    // Ends the recursion in a graph with a ring, which other checks reject.
     known.set(filter, false);
     const after = following.get(filter);
     const nexts = [
@@ -70,7 +57,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
       nexts.length === 0 ||
       nexts.some(({ next, pad }) => {
         if (next.name === 'concat') return true;
-        // The output of an overlay starts at the time of its first input.
+        // An `overlay` takes the times of its first input.
         const isMain = next.name === 'overlay' && pad === 0;
         return (isMain || keepsFrameTimes(next)) && keepsTimes(next);
       });
@@ -80,7 +67,7 @@ function timeKeeping({ chains }: Graph): (filter: GraphFilter) => boolean {
   return keepsTimes;
 }
 
-/** Returns options that cut video and audio, in place of a trim of the video. undefined: the graph has other filters. */
+/** Returns `ss` and `t` that replace a `trim` in `vf` and cut the audio too. undefined: the graph has other filters or options. */
 function cutsOfBoth({ option, checked }: WrittenGraph): Edits | undefined {
   const [only, ...others] = checked.chains.flat();
   if (only?.name !== 'trim' || others.length > 0 || !/^filter:v/.test(option.key)) return undefined;
@@ -92,8 +79,8 @@ function cutsOfBoth({ option, checked }: WrittenGraph): Edits | undefined {
   return length > 0 ? sendMembers({ ss: `${start}`, t: `${Number(length.toFixed(6))}` }) : undefined;
 }
 
-/** Returns the graph in which times count from 0 after each of these trims. */
-function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphFilter>): Graph {
+/** Returns the graph in which times count from 0 after each trim in `late`. */
+function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphFilter>) {
   const chains = written.chains.map((chain, row) => {
     const named = checked.chains[row] ?? [];
     const resets = new Map(
@@ -101,7 +88,7 @@ function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphF
         late.has(one) ? [[placeOfReset(named, at, startOf(one)), reset(one.name === 'trim')]] : [],
       ),
     );
-    return chain.flatMap((filter, column): GraphChain => {
+    return chain.flatMap((filter, column): readonly GraphFilter[] => {
       const next = resets.get(column);
       return next === undefined ? [filter] : followedBy(filter, next);
     });
@@ -112,14 +99,14 @@ function withResets({ written, checked }: WrittenGraph, late: ReadonlySet<GraphF
 /** The maximum number of filters after a trim that are checked. */
 const MAX_FOLLOWING = 100;
 
-/** Returns the index of the filter after which times can count from 0: the trim, or the last filter that needs the times of the input. */
-function placeOfReset(chain: GraphChain, at: number, start: Start): number {
+/** Returns the index of the filter after which times can count from 0: the trim, or a later one that needs the times of the input. */
+function placeOfReset(chain: readonly GraphFilter[], at: number, start: Start): number {
   const rest = chain.slice(at + 1, at + 1 + MAX_FOLLOWING);
   const end = rest.findIndex((one) => !keepsFrameTimes(one) || one.outputs.length > 1);
   return at + 1 + (end < 0 ? rest : rest.slice(0, end)).findLastIndex((one) => needsSourceTimes(one, start));
 }
 
-/** If a fade begins before the trimmed part, its times count from the start of this part. Otherwise, the fade would have no effect. */
+/** True if a filter needs the times of the input. A fade from before the trimmed part does not: by these times, it has no effect. */
 function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
   const { name } = filter;
   if (name === 'subtitles' || name === 'ass' || optionValue(filter, 'enable') !== undefined) return true;
@@ -130,7 +117,7 @@ function needsSourceTimes(filter: GraphFilter, start: Start = 0): boolean {
 
 const reset = (isVideo: boolean): GraphFilter => newFilter(isVideo ? 'setpts' : 'asetpts', [{ value: 'PTS-STARTPTS' }]);
 
-/** Options that cut the whole output, and thus also the other stream. */
+/** Options that cut the whole output, or leave out one of the streams. */
 const CUTS = ['shortest', 't', 'to', 'ss', 'sseof', 'frames:v', 'an', 'vn'];
 
 function unpairedTrim(context: FileContext): RunFindings {
@@ -140,19 +127,15 @@ function unpairedTrim(context: FileContext): RunFindings {
   if (new Set(pass.used.map(({ input }) => input)).size > 1) return undefined;
   const [trim, ...others] = filtersIn(facts, 'trim', 'atrim');
   if (trim === undefined || others.length > 0) return undefined;
-  // The trim removes the whole stream, and another warning says so.
+  // `nothing-written.ts` explains a trim that removes the whole stream.
   const start = secondsIn(trim.option(...TIMES.start));
   const seconds = facts.secondsOfInput(pass.used[0]?.input ?? 0);
   if (start !== undefined && seconds !== undefined && start >= seconds) return undefined;
   const fix = trim.graph.key === 'filter_complex' ? complexFix(trim, context) : simpleFix(trim);
   const [cut, whole] = trim.name === 'trim' ? ['video', 'audio'] : ['audio', 'video'];
   if (fix === undefined) return undefined;
-  return {
-    key: trim.graph.key,
-    code: 'UNEQUAL_LENGTHS',
-    message: `The filter ${trim.name} cuts only the ${cut}, and the whole ${whole} is in the output.`,
-    fix,
-  };
+  const message = `The filter ${trim.name} cuts only the ${cut}, and the whole ${whole} is in the output.`;
+  return unequalLengths(message, fix, { key: trim.graph.key });
 }
 
 function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
@@ -171,21 +154,19 @@ function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
   });
 }
 
-/** Returns the fix for a graph that cuts one stream of an input, if the request maps the other stream without a cut. */
+/** Returns the fix for a complex graph that cuts one stream of an input, while the request maps the other one uncut. */
 function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContext): Hint | undefined {
   const kind = filter.name === 'trim' ? 'audio' : 'video';
   const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);
   if (mapped === undefined || mapped.copied) return undefined;
-  const added = `;[${mapped.input}:${kind.charAt(0)}]${printGraph({ chains: [otherTrim(filter)] })}[cut]`;
-  return `Add ${JSON.stringify(added)} to "${facts.sentNameOf(graph.key)}", and send "[cut]" in "map" instead of this stream.`;
+  const label = `${mapped.input}:${kind.charAt(0)}`;
+  return addChainFix(facts, graph, label, printGraph({ chains: [otherTrim(filter)] }), 'cut');
 }
 
-/**
- * The options of `trim` and `atrim` for times. Options for frames or samples are missing, because they do not fit the other kind of stream.
- */
+/** The options of `trim` and `atrim` in seconds. Counts of frames or samples do not fit the other kind of stream. */
 const TIMES = { start: ['start', 'starti'], end: ['end', 'endi'], duration: ['duration', 'durationi'] } as const;
 
-/** Returns the filters that cut audio in the way that `trim` cuts video, or the reverse. */
+/** Returns the filters that cut audio like this `trim` cuts video, or video like this `atrim` cuts audio. */
 function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphFilter] {
   const isVideo = trim.name === 'trim';
   const options = Object.entries(TIMES).flatMap(([key, names]) => {
@@ -195,7 +176,7 @@ function otherTrim(trim: GraphFilter): readonly [cut: GraphFilter, reset: GraphF
   return [{ ...trim, inputs: [], outputs: [], name: isVideo ? 'atrim' : 'trim', options }, reset(!isVideo)];
 }
 
-/** Returns the filters that cut audio in the way that `trim` cuts its video. `from`, `to`: their input and output labels. */
+/** Returns the filters that cut audio like `trim` cuts its video. `from`, `to`: labels of their input and output. */
 export function cutAudio(trim: GraphFilter, from: string, to: string): readonly GraphFilter[] {
   const [cut, toZero] = otherTrim(trim);
   return [
@@ -205,10 +186,7 @@ export function cutAudio(trim: GraphFilter, from: string, to: string): readonly 
 }
 
 export const TRIM_RULES: Rules = {
-  /**
-   * The frames after a trim keep their times. So the output shows a still frame or silence until then. A part that `concat` joins has the
-   * same gap before it.
-   */
+  /** Frames after a trim keep their times: the output, or the part that `concat` joins, is still or silent until then. */
   'trim-without-setpts': {
     finds:
       'the filter `trim` or `atrim` from a later start without `setpts`, so that the output begins with a still or silent part',
@@ -216,7 +194,7 @@ export const TRIM_RULES: Rules = {
     writtenGraph(graph, { options, muxer }) {
       if (!TIMED.has(muxer) || options.some(({ name, side }) => side !== 'input' && MOVES_START.test(name.name)))
         return [];
-      const keepsTimes = timeKeeping(graph.checked);
+      const keepsTimes = timeKeeping(graph);
       const late = walkOf(graph.checked).filters.filter((one) => startOf(one) !== undefined && keepsTimes(one));
       if (late.length === 0) return [];
       const names = [...new Set(late.map(({ name }) => name))];
@@ -227,7 +205,7 @@ export const TRIM_RULES: Rules = {
       const [start, ...starts] = new Set(late.map(startOf));
       const until =
         starts.length === 0 && typeof start === 'number' ? `for ${Number(start.toFixed(3))} s before it` : 'before it';
-      // If other options cut the output, or the audio has its own cut, the fix changes only the trim.
+      // If other options cut the output, or the audio has its own filters, `ss` and `t` would cut twice.
       const isCut = muxer === 'image2' || options.some(({ key }) => /^(?:an|t|to)$|^filter(?::a|_complex)/.test(key));
       return {
         code: 'LATE_START',

@@ -1,7 +1,8 @@
 import { withExtension } from '@telecine/contract/domain/media-path.ts';
 import { andList } from '@telecine/contract/domain/quantity.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, printGraph } from '../../filtergraph/graph.ts';
-import type { Rules } from '../contexts.ts';
+import { pixelFormatChanged, type Rules } from '../contexts.ts';
 import { convertedStreams, isCopied, ofKind } from '../facts/converted-streams.ts';
 import { namesFiles } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';
@@ -9,37 +10,32 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that put one video over another, or that read its transparency. After them, the output may be opaque. */
+/** Filters that put one video over another, or read its transparency. After them, an opaque output may be meant. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';
 
 const OPAQUE: Readonly<Record<string, string>> = { mjpeg: 'yuvj420p', dnxhd: 'yuv422p', gif: 'rgb8' };
 
-interface Keeper {
-  /** The extension for the output, if the container in the request does not support transparency. */
-  readonly extension?: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
 const PRORES = { 'c:v': 'prores_ks', 'profile:v': '4444', pix_fmt: 'yuva444p10le' } as const;
 const VP9 = { 'c:v': 'libvpx-vp9', pix_fmt: 'yuva420p' } as const;
 const IMAGES = new Set(['image2', 'image2pipe', 'mjpeg', 'avif']);
 
-function keeperOf(muxer: string): Keeper {
+/** Returns what stores transparency. `extension`: the container to send, if that of the request cannot. */
+function keeperOf(muxer: string): Readonly<{ extension?: string; parameters: Readonly<Record<string, string>> }> {
   if (muxer === 'mov') return { parameters: PRORES };
   if (muxer === 'webm' || muxer === 'matroska') return { parameters: VP9 };
   if (IMAGES.has(muxer)) return { extension: 'png', parameters: {} };
   return { extension: 'mov', parameters: PRORES };
 }
 
-/** Video encoder options that the encoders with transparency do not support, or read differently. */
-const ENCODER_OPTIONS =
-  'preset tune profile profile:v level level:v crf crf:v q:v b b:v maxrate maxrate:v bufsize bufsize:v x264-params x264opts x265-params svtav1-params tag:v'.split(
-    ' ',
-  );
+/** Options that encoders with transparency do not have, or read differently. */
+const ENCODER_OPTIONS = [
+  ...wordSet('preset tune profile profile:v level level:v crf crf:v q:v b b:v maxrate maxrate:v bufsize bufsize:v'),
+  ...wordSet('x264-params x264opts x265-params svtav1-params tag:v'),
+];
 
-/** GIF is transparent only if the palette reserves a colour for transparency. */
+/** A GIF is transparent only if its palette reserves a colour for that. */
 const PALETTE = 'split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse';
 
 function paletteFix(facts: MediaFacts): string {
@@ -52,13 +48,13 @@ function paletteFix(facts: MediaFacts): string {
     : `To keep it, add "${PALETTE}" at the end of the filters.`;
 }
 
-/** Returns the fix that keeps transparency: a codec, a format and a pixel format. */
+/** Returns the fix that keeps transparency: with another codec, container or pixel format. */
 export function keepAlpha(facts: MediaFacts): string {
   const { path, muxer } = facts.plan.output;
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // With a new encoder, options for the old encoder no longer apply, and neither does a codec for all streams.
+  // Another encoder does not know the options that the request sends for its own one.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
     .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))
@@ -71,7 +67,7 @@ export function keepAlpha(facts: MediaFacts): string {
   return `To keep it, send ${members}${out}.`;
 }
 
-/** Returns the fix that puts the video over a colour. `from`: the video is opaque before this filter. */
+/** Returns the fix that puts the video over white. `from`: the filter that makes it transparent. undefined: not a plain chain. */
 function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): string | undefined {
   const [chain, ...others] = graph.graph.chains;
   const at = chain?.indexOf(from) ?? -1;
@@ -84,21 +80,19 @@ function overColour(facts: MediaFacts, graph: ArgvGraph, from: GraphFilter): str
   return namesFiles(text) ? undefined : `"${facts.sentNameOf(graph.key)}": ${JSON.stringify(text)}`;
 }
 
-/** Decoders that read transparency. ffmpeg's own decoders of these codecs ignore it. */
+/** Decoders that read transparency. ffmpeg's own decoders of VP8 and VP9 ignore it. */
 const DECODERS: Readonly<Record<string, string>> = { vp8: 'libvpx', vp9: 'libvpx-vp9' };
 
-const ALPHA_CODECS: ReadonlySet<string> = new Set(
-  'prores qtrle png apng vp8 vp9 ffv1 webp utvideo magicyuv rawvideo cfhd hap targa tiff exr dpx sgi bmp wrapped_avframe'.split(
-    ' ',
-  ),
+const ALPHA_CODECS = wordSet(
+  'prores qtrle png apng vp8 vp9 ffv1 webp utvideo magicyuv rawvideo cfhd hap targa tiff exr dpx sgi bmp wrapped_avframe',
 );
 
 const whyNone = (codec: string): string =>
   codec === 'gif' ? 'a GIF stores it only with a palette' : `the codec ${codec} of the output has none`;
 
-const KEYS: ReadonlySet<string> = new Set('colorkey chromakey hsvkey lumakey backgroundkey alphamerge'.split(' '));
+const KEYS = wordSet('colorkey chromakey hsvkey lumakey backgroundkey alphamerge');
 
-/** True if a filter removes a background, by its colour or with a mask. */
+/** True if a filter cuts out a background, by its colour or with a mask. */
 export const cutsOut = ({ name }: Pick<GraphFilter, 'name'>): boolean => KEYS.has(name);
 
 const makesAlpha = (filter: GraphFilter): boolean =>
@@ -114,7 +108,7 @@ export const ALPHA_RULES: Rules = {
     run({ facts, pass }) {
       const format = facts.argumentOf('pix_fmt') ?? facts.argumentOf('pix_fmt:v');
       const isBlended = facts.usesFilter(BLENDING);
-      // If a request sets an opaque pixel format and draws nothing over another video, the client does not want transparency.
+      // An opaque `pix_fmt` says that no transparency is wanted, unless the video is drawn over another one.
       if (format !== undefined && !hasAlpha(format) && !isBlended) return [];
       for (const { input, stream, copied, from } of convertedStreams(pass)) {
         const decoder = DECODERS[from?.codec ?? ''];
@@ -123,11 +117,10 @@ export const ALPHA_RULES: Rules = {
           continue;
         const { codec = '' } = ofKind(pass.outputStreams, 'video')[0] ?? {};
         const isHeld = isBlended || ALPHA_CODECS.has(codec);
-        return {
-          code: 'PIXEL_FORMAT_CHANGED',
-          message: `The transparency of ${facts.pathOf(input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
-          fix: `Send "inputs": ${JSON.stringify(facts.inputsWith(input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
-        };
+        return pixelFormatChanged(
+          `The transparency of ${facts.pathOf(input)} is lost: ffmpeg's own decoder of ${from.codec} ignores it${isHeld ? '' : `, and ${whyNone(codec)}`}.`,
+          `Send "inputs": ${JSON.stringify(facts.inputsWith(input, { 'c:v': decoder }))}, with the other parameters of the inputs.${isHeld ? '' : ` ${keepAlpha(facts)} If it is not needed, send only "pix_fmt": "${opaqueFormat(codec)}".`}`,
+        );
       }
       return [];
     },
@@ -138,7 +131,7 @@ export const ALPHA_RULES: Rules = {
     supersedes: ['changed-pixel-format', 'unplayable-pixel-format'],
     run({ facts, pass }) {
       const videos = ofKind(pass.outputStreams, 'video').filter(({ index }) => !isCopied(pass, index));
-      // A palette can have a transparent colour.
+      // `pal8` can have a transparent colour, and an unknown format may be one.
       const isStored = videos.some(({ pixelFormat = 'pal8' }) => hasAlpha(pixelFormat) || pixelFormat === 'pal8');
       const graph = facts.graphs.find(({ filters }) => filters.some(makesAlpha));
       const filter = graph?.filters.find(makesAlpha);
@@ -151,12 +144,11 @@ export const ALPHA_RULES: Rules = {
         colour === undefined
           ? 'To show the video over another one, use the filter overlay.'
           : `For a white background, send ${colour} instead.`;
-      return {
-        key: graph.key,
-        code: 'PIXEL_FORMAT_CHANGED',
-        message: `The transparency that the filter ${filter.name} makes is lost: ${ALPHA_CODECS.has(codec) ? `the pixel format ${pixelFormat} has none` : whyNone(codec)}.`,
-        fix: codec === 'gif' ? keepAlpha(facts) : `${keepAlpha(facts)} ${otherwise}`,
-      };
+      return pixelFormatChanged(
+        `The transparency that the filter ${filter.name} makes is lost: ${ALPHA_CODECS.has(codec) ? `the pixel format ${pixelFormat} has none` : whyNone(codec)}.`,
+        codec === 'gif' ? keepAlpha(facts) : `${keepAlpha(facts)} ${otherwise}`,
+        { key: graph.key },
+      );
     },
   },
 };

@@ -3,7 +3,7 @@ import type { WrongNumber } from '@telecine/contract/domain/plan.ts';
 import { changeFilters, type GraphFilter } from '../../filtergraph/graph.ts';
 import { readNumber } from '../../values/number.ts';
 import { evenBelow } from '../../values/size.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, otherValue, type Rules } from '../contexts.ts';
 import { printChanged, withFilter } from '../facts/graph-fixes.ts';
 import { type FrameSize, optionValue } from '../facts/media-facts.ts';
 import type { PlacedFilter } from '../facts/placed-filter.ts';
@@ -11,7 +11,7 @@ import { cropTooLarge, outsideFrame, padTooSmall } from '../failures/video-filte
 
 type Names = Readonly<Record<string, number>>;
 
-/** Returns the value of a number, or of a sum such as `iw-100`. undefined: another expression. */
+/** Returns the value of a number or of a simple expression with known names, such as `iw-100`. undefined: another expression. */
 const numberIn = (text: string | undefined, names: Names = {}): number | undefined =>
   text === undefined ? undefined : readNumber(text, (name) => names[name]);
 
@@ -24,10 +24,10 @@ const sidesOf = (at: PlacedFilter): readonly [width: string, height: string] =>
     ? [at.option('out_w', 'w') ?? 'iw', at.option('out_h', 'h') ?? 'ih']
     : [at.option('width', 'w') ?? 'iw', at.option('height', 'h') ?? 'ih'];
 
-/** Filters that combine several inputs in a frame. */
+/** Filters that combine several inputs into one video. */
 const JOINING = /^(?:overlay|concat|xfade|[hvx]stack|blend)$/;
 
-/** Explains a `delogo` whose area is not completely inside the frame. The filter needs pixels around the area. */
+/** Explains a `delogo` whose area touches the edge of the frame. The filter needs pixels around it. */
 function logoBeyond(at: PlacedFilter, size: FrameSize): Failure | undefined {
   const [x, y, w, h] = ['x', 'y', 'w', 'h'].map((name) => numberIn(at.option(name)));
   if (x === undefined || y === undefined || w === undefined || h === undefined) return undefined;
@@ -35,7 +35,7 @@ function logoBeyond(at: PlacedFilter, size: FrameSize): Failure | undefined {
   return isInside ? undefined : outsideFrame(at.facts, 'delogo');
 }
 
-/** Explains a `crop` that is larger than the frame, a `pad` that is smaller, or a `delogo` at the edge. */
+/** Explains a `crop` larger than the frame, a `pad` smaller than it, or a `delogo` at its edge. ffmpeg fails with all three. */
 export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   if (!['crop', 'pad', 'delogo'].includes(at.name) || at.option('aspect') !== undefined) return undefined;
   const size = at.sized()?.size;
@@ -47,27 +47,27 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   return w < size.width || h < size.height ? padTooSmall(at.facts) : undefined;
 }
 
-/** True if two filters have the same position. A `crop` cuts out a part, and an `overlay` puts it back there. */
+/** True if two filters have the same `x` and `y`: a `crop` cuts out a part, and an `overlay` puts it back there. */
 const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
   ['x', 'y'].every((name) => optionValue(one, name) === optionValue(other, name));
 
 const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
 
-/** Returns the sides and offsets of a rectangle that differ between `sent` and `meant`, under the option names of the filter. */
+/** Returns each side and offset of a rectangle that differs between `sent` and `meant`, with the names of its filter option. */
 const wrongNumbers = (sent: Names, meant: Names): readonly WrongNumber[] =>
   Object.entries(sent).flatMap(([name, number]) => {
     const other = meant[name] ?? number;
     return other === number ? [] : [{ sent: number, meant: other, names: NAMES[name] ?? [name] }];
   });
 
-/** Matches a share of one side that is an aspect ratio. */
+/** Matches a side such as `iw*9/16`: a share of one side of the frame that is an aspect ratio. */
 const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;
 
 const SAME_ASPECT = 0.02;
 
 const CROP_SIZES: ReadonlySet<string> = new Set(['out_w', 'w', 'out_h', 'h']);
 
-/** Prints the options of a `crop` except its size, such as its position. They follow the new size. */
+/** Prints the options of a `crop` that follow its size, such as its position: `:x=10`. */
 const placeOf = (filter: GraphFilter): string =>
   printChanged({ ...filter, options: filter.options.filter(({ key = '' }) => !CROP_SIZES.has(key)) }).replace(
     /^crop=?/,
@@ -101,21 +101,18 @@ export const BOUND_RULES: Rules = {
       const [x, y] = [numberIn(at.option('x'), names) ?? 0, numberIn(at.option('y'), names) ?? 0];
       const isBefore = w !== undefined && h !== undefined && (x + w <= 0 || y + h <= 0);
       if (x < W && y < H && !isBefore) return undefined;
-      // A crop cut out this part, and the overlay puts it back at the same position. The crop already has a warning.
+      // A `crop` cut this part out of the same video, and has a warning of its own.
       const part = isOverlay ? at.source(1, JOINING) : undefined;
       const isPart = part?.input === below.source.input && part.stream.index === below.source.stream.index;
       if (isPart && graph.filters.some((one) => one.name === 'crop' && isSamePlace(one, filter))) return undefined;
-      return {
-        code: 'NO_EFFECT',
-        message: `The filter ${at.name} draws at ${x},${y}, outside of the video, which is ${W}x${H}.`,
-        fix: isBefore
-          ? `Send an "x" above -${w} and a "y" above -${h}.`
-          : `Send an "x" below ${W} and a "y" below ${H}.`,
-      };
+      return noEffect(
+        `The filter ${at.name} draws at ${x},${y}, outside of the video, which is ${W}x${H}.`,
+        isBefore ? `Send an "x" above -${w} and a "y" above -${h}.` : `Send an "x" below ${W} and a "y" below ${H}.`,
+      );
     },
   },
 
-  /** If a rectangle is partly outside the frame, ffmpeg moves it inside, and so cuts out another part. */
+  /** If a `crop` reaches beyond the frame, ffmpeg moves it inside, and so cuts out another part. */
   'moved-crop': {
     finds: 'a `crop` that reaches beyond the video, so that ffmpeg moves it',
     about: ['crop'],
@@ -126,7 +123,7 @@ export const BOUND_RULES: Rules = {
       const { width: W, height: H } = size;
       const [w, h] = sidesOf(at).map((side) => numberIn(side, namesBefore(size)));
       if (w === undefined || h === undefined || w > W || h > H || w <= 0 || h <= 0) return undefined;
-      // Without `x` and `y`, the crop is in the middle. An expression with the time has no fixed number.
+      // The default position is the middle. An expression with the time has no fixed number.
       const [x, y] = ['x', 'y'].map((name) =>
         numberIn(at.option(name) ?? '0', { ...namesBefore(size), ...namesAfter(w, h) }),
       );
@@ -142,16 +139,15 @@ export const BOUND_RULES: Rules = {
       );
       const isPutBack = (one: GraphFilter): boolean => isOutside && one.name === 'overlay' && isSamePlace(one, filter);
       const putBack = changeFilters(graph.graph, (one) => [isPutBack(one) ? withPlace(one, moved) : one]);
-      return {
-        code: 'OTHER_VALUE',
-        message: `The filter crop takes ${w}x${h} at ${x},${y}, which is not inside of the video of ${W}x${H}: ffmpeg moves it to ${moved.x},${moved.y}.`,
-        fix: withFilter(facts, { ...graph, graph: putBack }, filter, printChanged(filter, changes, ['out_w', 'out_h'])),
-        numbers: wrongNumbers({ x, y, w, h }, inside),
-      };
+      return otherValue(
+        `The filter crop takes ${w}x${h} at ${x},${y}, which is not inside of the video of ${W}x${H}: ffmpeg moves it to ${moved.x},${moved.y}.`,
+        withFilter(facts, { ...graph, graph: putBack }, filter, printChanged(filter, changes, ['out_w', 'out_h'])),
+        { numbers: wrongNumbers({ x, y, w, h }, inside) },
+      );
     },
   },
 
-  /** `crop=iw*9/16:ih` uses a share of the width. This is the aspect ratio only if the frame is square. */
+  /** `crop=iw*9/16:ih` takes 9/16 of the width. This is 9:16 only if the frame is square. */
   'crop-aspect-ratio': {
     finds: 'a `crop` by a share of one side where an aspect ratio is meant',
     about: ['crop'],
@@ -169,13 +165,12 @@ export const BOUND_RULES: Rules = {
       if (ratio === undefined || width === undefined || height === undefined) return undefined;
       if (width > size.width || height > size.height || Math.abs(width / height / (a / b) - 1) < SAME_ASPECT)
         return undefined;
-      // In a portrait video, this share of the height makes a square, which is probably intended.
+      // In a portrait video, `crop=iw:ih*9/16` makes a square, which is probably meant.
       if (isHeight && Math.abs(width / height - 1) < SAME_ASPECT) return undefined;
-      return {
-        code: 'OTHER_VALUE',
-        message: `The filter crop takes ${Math.round(width)}x${Math.round(height)}, which is not ${a}:${b}: it takes a share of the ${isWidth ? 'width' : 'height'}.`,
-        fix: at.replace(`crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})${placeOf(at.filter)}`),
-      };
+      return otherValue(
+        `The filter crop takes ${Math.round(width)}x${Math.round(height)}, which is not ${a}:${b}: for that, the ${isWidth ? 'width must be a share of the height' : 'height must be a share of the width'}.`,
+        at.replace(`crop=min(iw\\,ih*${a}/${b}):min(ih\\,iw*${b}/${a})${placeOf(at.filter)}`),
+      );
     },
   },
 
@@ -193,14 +188,13 @@ export const BOUND_RULES: Rules = {
       );
       if (x === undefined || y === undefined || width < iw || height < ih) return undefined;
       if (x + iw <= width && y + ih <= height) return undefined;
-      return {
-        code: 'OTHER_VALUE',
-        message: `The filter pad puts the video of ${iw}x${ih} at ${x},${y} of ${width}x${height}, where it has no room: ffmpeg centres it.`,
-        fix: at.change({
+      return otherValue(
+        `The filter pad puts the video of ${iw}x${ih} at ${x},${y} of ${width}x${height}, where it has no room: ffmpeg centres it.`,
+        at.change({
           ...(x + iw > width && { x: width - iw }),
           ...(y + ih > height && { y: height - ih }),
         }),
-      };
+      );
     },
   },
 };

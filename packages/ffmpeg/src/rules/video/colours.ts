@@ -1,5 +1,6 @@
 import { addOption, sendOption } from '@telecine/contract/domain/edit.ts';
 import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { wordPairs, wordSet } from '../../allowlist/words.ts';
 import { type Catalogue, componentOf } from '../../catalogue/catalogue.ts';
 import {
   changeFilters,
@@ -18,36 +19,24 @@ import { followedBy, newFilter, prependFix } from '../facts/graph-fixes.ts';
 import type { MediaFacts } from '../facts/media-facts.ts';
 
 /** The values that `setparams` supports for each colour option. */
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  color_primaries:
-    'bt709 unknown bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432 jedec-p22'.split(' '),
-  color_trc:
-    'bt709 unknown bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 bt2020-10 bt2020-12 smpte2084 smpte428 arib-std-b67'.split(
-      ' ',
-    ),
+const NAMES: Readonly<Record<string, ReadonlySet<string>>> = {
+  color_primaries: wordSet(
+    'bt709 unknown bt470m bt470bg smpte170m smpte240m film bt2020 smpte428 smpte431 smpte432 jedec-p22',
+  ),
+  color_trc: wordSet(
+    'bt709 unknown bt470m bt470bg smpte170m smpte240m linear log100 log316 iec61966-2-4 bt1361e iec61966-2-1 bt2020-10 ' +
+      'bt2020-12 smpte2084 smpte428 arib-std-b67',
+  ),
 };
 
-/** Encoder values that have another name in `setparams`. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  gamma22: 'bt470m',
-  gamma28: 'bt470bg',
-  log: 'log100',
-  log_sqrt: 'log316',
-  iec61966_2_1: 'iec61966-2-1',
-  iec61966_2_4: 'iec61966-2-4',
-  bt1361: 'bt1361e',
-  bt2020_10bit: 'bt2020-10',
-  bt2020_12bit: 'bt2020-12',
-  smpte428_1: 'smpte428',
-  ebu3213: 'jedec-p22',
-};
+/** Values of encoder options, and their other names in `setparams`. */
+const OTHER_NAMES = wordPairs(
+  'gamma22 bt470m gamma28 bt470bg log log100 log_sqrt log316 iec61966_2_1 iec61966-2-1 iec61966_2_4 iec61966-2-4 ' +
+    'bt1361 bt1361e bt2020_10bit bt2020-10 bt2020_12bit bt2020-12 smpte428_1 smpte428 ebu3213 jedec-p22',
+);
 
-/** Returns the fix that adds `setparams` after the other filters of the video. */
-function fixFor(
-  options: readonly ArgvOption[],
-  params: GraphFilter['options'],
-  catalogue: Catalogue,
-): Hint | undefined {
+/** Returns the fix that adds `setparams` at the end of the video filters. */
+function fixFor(options: readonly ArgvOption[], params: GraphFilter['options'], catalogue: Catalogue) {
   const setparams = newFilter('setparams', params);
   const alone = printFilter(setparams);
   const sent = options.filter(
@@ -64,13 +53,8 @@ function fixFor(
   return sendOption(sentName(option), printGraph(meant));
 }
 
-/** Returns the filter whose output is the video of the output file. undefined: unclear. */
-function lastFilter(
-  graph: Graph,
-  option: ArgvOption,
-  options: readonly ArgvOption[],
-  catalogue: Catalogue,
-): GraphFilter | undefined {
+/** Returns the filter whose output becomes the video of the file. undefined: unclear. */
+function lastFilter(graph: Graph, option: ArgvOption, options: readonly ArgvOption[], catalogue: Catalogue) {
   const { filters, taken } = walkOf(graph);
   if (option.name.name === 'filter') {
     const last = filters.at(-1);
@@ -85,13 +69,13 @@ function lastFilter(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Codecs for playback. Most players show them without deinterlacing. Other codecs are for editing. */
+/** Codecs for players, which seldom deinterlace them. Other codecs are for editing. */
 const PLAYED: ReadonlySet<string> = new Set(['h264', 'hevc', 'vp8', 'vp9', 'av1', 'mpeg4', 'theora', 'gif']);
-/** Options that make an encoder keep interlaced fields. */
+/** Options with which the client asks for interlaced output. */
 const FIELD_OPTIONS = /^-(?:flags|(?:field_order|top|x264-params|x264opts|x265-params|target)(?::|$))/;
 const FIELD_WORDS = /\b(?:interlaced|interlace|tff|bff|ild?ct|ilme|tt|bb|tb|bt|(?:pal|ntsc|film)-)/;
 
-/** Filters that process interlaced fields. Some of them leave frames marked as interlaced. */
+/** Filters for interlaced fields. After some of them, frames are still marked as interlaced. */
 const FIELD_FILTERS =
   /^(?:yadif|bwdif|w3fdif|estdif|nnedi|kerndeint|mcdeint|pp|pullup|fieldmatch|separatefields|field|fieldhint|detelecine|telecine|repeatfields|dejudder|idet|il|tinterlace|weave|doubleweave|phase)$/;
 
@@ -106,7 +90,7 @@ function deinterlaced(facts: MediaFacts): Hint {
 }
 
 export const COLOUR_RULES: Rules = {
-  /** ffmpeg 7.1 takes the colours for the encoder from the frames, and ignores these options. `colorspace` and `color_range` still work. */
+  /** ffmpeg 7.1 takes these two colours from the frames and ignores the options. `colorspace` and `color_range` still work. */
   'ignored-colours': {
     finds: '`color_primaries` or `color_trc`, which ffmpeg 7.1 ignores',
     about: ['color_primaries', 'color_trc'],
@@ -119,15 +103,15 @@ export const COLOUR_RULES: Rules = {
       );
       const params = ignored.flatMap(({ name, values }) => {
         const sent = values.at(-1) ?? '';
-        const value = OTHER_NAMES[sent] ?? sent;
-        return NAMES[name.name]?.includes(value) ? [{ key: name.name, value }] : [];
+        const value = OTHER_NAMES.get(sent) ?? sent;
+        return NAMES[name.name]?.has(value) ? [{ key: name.name, value }] : [];
       });
-      // A fix for only some of the colours would cause another mistake.
+      // A fix for some of the colours would leave the others wrong.
       const fix = params.length === ignored.length ? fixFor(options, params, catalogue) : undefined;
       return ignored.map((option) => ({
         field: option.field,
         code: 'NO_EFFECT',
-        message: `"${sentName(option)}" has no effect in ffmpeg 7.1.`,
+        message: `"${sentName(option)}" has no effect in ffmpeg 7.1, which takes this colour property from the frames.`,
         ...(fix !== undefined && { fix }),
       }));
     },

@@ -1,15 +1,14 @@
 import { addOption, editsText, hasEdits, orElse, withMore } from '@telecine/contract/domain/edit.ts';
 import { type Hint, withAdvice } from '@telecine/contract/domain/hint.ts';
 import { type GraphFilter, printFilter } from '../../filtergraph/graph.ts';
-import type { Rules, RunContext } from '../contexts.ts';
+import { framesRepeated, type Rules, type RunContext, type RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { type ArgvGraph, rateText } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 
 function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] {
   const { repeatedFrames = 0, droppedFrames = 0 } = pass.lastBlock ?? { repeatedFrames: 1 };
-  // ffmpeg writes a video of variable frame rate at a nominal rate. If no frame was repeated or dropped, nothing changed.
+  // ffmpeg writes a video of variable frame rate at a nominal rate. Without repeated or dropped frames, nothing really changed.
   if (repeatedFrames + droppedFrames === 0 || options.setsFrameRate) return [];
   return encodedStreams(pass, 'video').flatMap(({ from: { fps }, to }): RunWarning | [] => {
     // Phones record at a rate that varies a little, and ffmpeg writes the nominal rate.
@@ -22,24 +21,24 @@ function changedFrameRate({ pass, options }: RunContext): readonly RunWarning[] 
   });
 }
 
-/** True if enough frames are repeated, dropped or missing that the video visibly stops or jumps. A few are usual at its start and end. */
+/** True if so many frames are repeated, dropped or missing that the video visibly stops or jumps. A few are usual at its start and end. */
 const isMany = (count: number, all: number): boolean => count >= 10 && count >= 0.1 * all;
 
 const RATE_OPTIONS = /^-(?:fps_mode|vsync|r)(?::|$)/;
 
-/** Filters that change the times of frames, or set a requested rate. */
+/** Filters that change the times of frames or set a frame rate, and so close or keep the gaps. */
 const RETIMING = /^(?:setpts|fps|framerate|minterpolate|tile|concat|xfade|loop|tpad|zoompan)$/;
 
-/** Matches a condition on times alone. Audio can be cut with the same condition. */
+/** Matches a condition on times alone, by which audio can be cut too: `between(t,2,4)+gt(t,10)`. */
 const BY_TIME = /^(?:(?:between|[gl]te?)\(t,[\d.]+(?:,[\d.]+)?\)|[+*])+$/;
 
-/** Matches a condition that keeps the beginning or the end of the video. The client may want the original times for it. */
+/** Matches a condition that keeps one end of the video: `gt(t,10)`. The original times may then be meant. */
 const ONE_END = /^[gl]te?\(t,[\d.]+\)$/;
 
-/** Formats with a variable frame rate since ffmpeg 7.1. Before, they had a constant frame rate. */
+/** Formats that ffmpeg writes with a variable frame rate since 7.1. Before, it filled gaps with repeated frames. */
 const LATELY_VARIABLE: ReadonlySet<string> = new Set(['mp4', 'mov']);
 
-/** The number of frames that a video in MP4 or MOV lacks for the frame rate of its input. */
+/** How many frames an MP4 or MOV lacks for its length and frame rate. */
 function missingFrames({ facts, pass }: RunContext): number {
   const { frame = 0, outSeconds = 0 } = pass.lastBlock ?? {};
   const read = convertedStreams(pass).flatMap(({ from }) => from ?? []);
@@ -50,13 +49,13 @@ function missingFrames({ facts, pass }: RunContext): number {
 
 const expressionOf = (at: PlacedFilter): string => (at.option('expr', 'e') ?? '').replaceAll(/\s/g, '');
 
-/** True if a later filter changes times, or if the order of filters is unclear. */
+/** True if a later filter changes times. Without a plain chain, any other filter counts as later. */
 function isRetimed({ graph: { graph, filters }, filter }: PlacedFilter): boolean {
   const after = graph.chains.length === 1 ? filters.slice(filters.indexOf(filter) + 1) : filters;
   return filter.outputs.length > 1 || after.some(({ name }) => RETIMING.test(name));
 }
 
-/** Returns the fix that closes the gaps in the video, and applies the same cuts to the audio. */
+/** Returns the fix that closes the gaps in the video and cuts the audio in the same way, or leaves the audio out. */
 function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
   const fix = at.replace(`${at.text},setpts=N/FRAME_RATE/TB`);
   if (ofKind(pass.outputStreams, 'audio').length === 0) return fix;
@@ -73,12 +72,12 @@ function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
     : withAdvice(fix, editsText(addOption(name, value)));
 }
 
-/** Filters that keep only some frames, and do not change their times. */
+/** Filters that drop frames and keep the times of the others. */
 const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
-/** Filters that set new times or a frame rate. After them, there are no gaps. */
+/** Filters that close gaps, with new times or a frame rate. */
 const EVEN: ReadonlySet<string> = new Set(['fps', 'framerate', 'setpts', 'minterpolate']);
 
-/** Returns the last filter that leaves gaps between frames. */
+/** Returns the name of the last filter that leaves gaps. undefined: there is none, or a later filter closes them. */
 function sparseFilter({ filters }: ArgvGraph): string | undefined {
   const at = filters.findLastIndex(({ name }) => SPARSE.has(name));
   return filters.slice(at + 1).some(({ name }) => EVEN.has(name)) ? undefined : filters[at]?.name;
@@ -95,24 +94,20 @@ export const FRAME_RATE_RULES: Rules = {
       const fix = rate?.fix ?? orElse(addOption('fps_mode', 'vfr'), '"r" for another frame rate');
       const cause = rate === undefined ? '' : ` ${rate.message}`;
       const all = frame + droppedFrames;
-      const repeated: RunWarning = {
-        code: 'FRAMES_REPEATED',
-        message: `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`,
-        fix,
-      };
+      const repeats = `ffmpeg repeated ${repeatedFrames} of ${frame} frames to get a constant frame rate.${cause}`;
       const dropped: RunWarning = {
         code: 'FRAMES_DROPPED',
         message: `ffmpeg dropped ${droppedFrames} frames, and the output has ${frame}.${cause}`,
         fix,
       };
-      return [...(isMany(repeatedFrames, all) ? [repeated] : []), ...(isMany(droppedFrames, all) ? [dropped] : [])];
+      return [
+        ...(isMany(repeatedFrames, all) ? [framesRepeated(repeats, fix)] : []),
+        ...(isMany(droppedFrames, all) ? [dropped] : []),
+      ];
     },
   },
 
-  /**
-   * In a format with a constant frame rate, ffmpeg fills the gaps. The video keeps its length and stands still in the gaps. In a format
-   * with a variable frame rate, gaps may be intended. MP4 and MOV changed from constant to variable, so gaps in them are still reported.
-   */
+  /** With a constant frame rate, ffmpeg fills gaps with repeated frames. A variable one may be meant, but not in MP4 and MOV before 7.1. */
   'filled-gaps': {
     finds: 'gaps that `select` leaves in a video, in which it stands still',
     supersedes: ['uneven-frames'],
@@ -125,19 +120,17 @@ export const FRAME_RATE_RULES: Rules = {
       if (facts.hasOption(RATE_OPTIONS) || facts.plan.output.muxer === 'image2') return [];
       const at = filtersIn(facts, 'select').find((one) => !isRetimed(one) && !ONE_END.test(expressionOf(one)));
       if (at === undefined) return [];
-      return {
-        key: at.graph.key,
-        code: 'FRAMES_REPEATED',
-        message:
-          missing > 0
-            ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the video stands still in the gaps.`
-            : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
-        fix: closingFix(at, context),
-      };
+      return framesRepeated(
+        missing > 0
+          ? `${missing} of ${all} frames are missing: the filter select drops frames and keeps the times of the others, and the video stands still in the gaps.`
+          : `${repeatedFrames} of ${frame} frames repeat the one before: the filter select drops frames and keeps the times of the others, and ffmpeg fills the gaps.`,
+        closingFix(at, context),
+        { key: at.graph.key },
+      );
     },
   },
 
-  /** For a constant frame rate, ffmpeg repeats each frame until the next one. Nobody wants this for numbered images. */
+  /** For a constant frame rate, ffmpeg repeats each frame until the next one. As numbered images, nobody wants repetitions. */
   'repeated-images': {
     finds: 'numbered images that repeat the one before, because a filter or a decoder skips frames',
     supersedes: ['uneven-frames'],
@@ -152,12 +145,11 @@ export const FRAME_RATE_RULES: Rules = {
       if (graph === undefined && !isSkipping) return [];
       const what =
         graph === undefined ? 'the decoder skips frames' : `the filter ${sparseFilter(graph)} lets few frames pass`;
-      return {
-        ...(graph && { key: graph.key }),
-        code: 'FRAMES_REPEATED',
-        message: `${repeatedFrames} of ${frame} images repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
-        fix: addOption('fps_mode', 'vfr'),
-      };
+      return framesRepeated(
+        `${repeatedFrames} of ${frame} images repeat the one before: ${what}, and ffmpeg fills the gaps for a constant frame rate.`,
+        addOption('fps_mode', 'vfr'),
+        graph === undefined ? {} : { key: graph.key },
+      );
     },
   },
 

@@ -6,20 +6,27 @@ import { hasCounter, isImageExtension, isVideoExtension } from '../../plan/reque
 import type { ArgvInput } from '../../plan/request/resolve-inputs.ts';
 import { readRate } from '../../values/rate.ts';
 import { quoted } from '../../values/value-error.ts';
-import type { FileContext, Rules, RunFindings } from '../contexts.ts';
+import {
+  type CutContext,
+  coverAsVideo,
+  noEffect,
+  type Rules,
+  shortOutput,
+  unequalLengths,
+  unusedInput,
+} from '../contexts.ts';
 import { convertedStreams, isCover, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { type MediaFacts, secondsText } from '../facts/media-facts.ts';
 import { isStillImage } from '../facts/output-duration.ts';
 import { filtersIn } from '../facts/placed-filter.ts';
 import { cutsOut, hasAlpha } from './alpha.ts';
 
-/** The seconds for which an image is shown, if no option sets them. */
+/** How many seconds the fix shows an image for which the request says nothing. */
 const DEFAULT_SECONDS = '3';
-/** The maximum number of inputs in a fix. With more, a fix is too long to read. */
+/** With more inputs, a fix that repeats them is too long to read. */
 const MOST_INPUTS = 8;
 
-/** Image options that a slideshow rejects, because it uses `duration` instead. */
+/** Options of an image that this service rejects beside `duration`. */
 const REJECTED: ReadonlySet<string> = new Set(['t', 'to', 'loop', 'stream_loop']);
 const LENGTHS: ReadonlySet<string> = new Set([...REJECTED, 'framerate', 'r']);
 
@@ -34,7 +41,7 @@ function slideshowFix(inputs: readonly ArgvInput[], images: readonly ArgvInput[]
     options.filter((option) => REJECTED.has(option.key) && !isOwn(option)).map((option) => quoted(sentName(option))),
   );
   const leave = rejected.length === 0 ? '' : `, and leave ${[...new Set(rejected)].join(' and ')} out`;
-  // A path does not include the query of a URL, so a fix cannot repeat the URL.
+  // The path of an input URL lacks its query, so a fix cannot repeat the URL.
   if (inputs.length > MOST_INPUTS || inputs.some(({ source }) => source.url !== undefined))
     return `For a slideshow, send each image as {"input": "…", "duration": "${secondsOfSlide(images[0])}"}${leave}.`;
   return `For a slideshow, send "inputs": ${JSON.stringify(inputs.map(slideOf))}${leave}.`;
@@ -47,7 +54,7 @@ function slideOf(input: ArgvInput): unknown {
   const isSlide = isImage(input);
   const own = options.filter((option) => isOwn(option) && !(isSlide && LENGTHS.has(option.key)));
   const parameters = Object.fromEntries(
-    // A flag has no values.
+    // A flag such as `noautorotate` has no value.
     own.map((option) => [sentName(option), option.values.length === 0 ? '' : oneOrList(option.values)]),
   );
   if (own.length === 0 && !isSlide) return source.path;
@@ -67,21 +74,18 @@ function secondsOfSlide(image: ArgvInput | undefined): string {
   return seconds > 0 && seconds < 1e6 ? String(seconds) : DEFAULT_SECONDS;
 }
 
-/** Image codecs. A stream of one frame in such a codec is a cover. */
+/** Codecs of images: a video stream of one frame in one of these is a cover. */
 const IMAGE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
-/** Cover codecs that an `.m4a` file supports. */
+/** Codecs of covers that an `.m4a` holds as they are. */
 const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
 
-/** The seconds for which a fix shows an image, and the number of frames of an equally long zoom at 25 fps. */
+/** How many seconds a fix shows an image, and the frames of a zoom of this length at 25 per second. */
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/**
- * Warns about an image that became a video of one frame, with or without audio. In an audio file, the client probably wants the image as
- * the cover.
- */
-function singleFrame({ facts, pass }: FileContext): RunWarning | undefined {
+/** Warns about an image that became a video of one frame. In an audio file, it is probably meant as the cover. */
+function singleFrame({ facts, pass }: CutContext) {
   const { outputStreams, lastBlock, writtenSeconds = 0 } = pass;
   const frames = lastBlock?.frame ?? 0;
   const [video] = ofKind(outputStreams, 'video');
@@ -95,37 +99,33 @@ function singleFrame({ facts, pass }: FileContext): RunWarning | undefined {
   const { field } = planned;
   const path = facts.pathOf(found.input);
   if (ofKind(outputStreams, 'audio').length === 0)
-    return {
-      field,
-      code: 'SHORT_OUTPUT',
-      message: `The output shows ${path} for ${secondsText(1 / (video.fps ?? 25))}: an image is one frame.`,
-      fix:
-        zoomFix(facts) ??
+    return shortOutput(
+      `The output shows ${path} for ${secondsText(1 / (video.fps ?? 25))}: an image is one frame.`,
+      zoomFix(facts) ??
         loopFix(facts, found.input, facts.has('t') ? undefined : requestOption('t', `${SHOWN_SECONDS}`)),
-    };
+      { field },
+    );
   if (/^m4[ab]$/.test(extension(facts.plan.output.path)))
-    return {
-      field,
-      code: 'COVER_AS_VIDEO',
-      message: `${path} became a video stream (${video.codec}) of one frame, not the cover of the song.`,
-      fix: withMore(
+    return coverAsVideo(
+      `${path} became a video stream (${video.codec}) of one frame, not the cover of the song.`,
+      withMore(
         addOption('c:v', COPIED_COVERS.has(facts.streamsOf(found.input, 'video')[0]?.codec ?? '') ? 'copy' : 'mjpeg'),
         { do: 'add', name: 'disposition:v', value: 'attached_pic' },
       ),
-    };
-  return {
-    field,
-    code: 'UNEQUAL_LENGTHS',
-    message: facts.has('shortest')
+      { field },
+    );
+  return unequalLengths(
+    facts.has('shortest')
       ? `${path} is one frame, and "shortest" ends the output with it: after ${secondsText(writtenSeconds)}.`
       : `${path} is one frame beside ${secondsText(writtenSeconds)} of audio: most players show it for a moment, or not at all.`,
-    fix: loopFix(facts, found.input, endOfAudio(facts)),
-  };
+    loopFix(facts, found.input, endOfAudio(facts)),
+    { field },
+  );
 }
 
 const requestOption = (name: string, value: string): Edit => ({ do: 'send', name, value, in: 'parameters' });
 
-/** Returns the fix that loops an image and ends the output. `end`: the edit that ends the output. */
+/** Returns the fix that repeats an image (`loop`). `end`: the edit that ends the output. */
 function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint {
   const looped = withInputOptions(facts, input, { loop: '1' });
   if (looped !== undefined) return end === undefined ? looped : withMore(looped, end);
@@ -133,10 +133,7 @@ function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint 
   return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
 }
 
-/**
- * Returns the fix that sends the inputs, with options for one of them. undefined: inputs of the request already have options, which the fix
- * would lose.
- */
+/** Returns the fix that sends `inputs` with options for one of them. undefined: others have options, which the fix would lose. */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   return areInputsPlain(facts) ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
@@ -144,10 +141,7 @@ function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly
 const areInputsPlain = ({ plan }: MediaFacts): boolean =>
   plan.inputs.every(({ field }) => /^\/inputs?(?:\/\d+)?$/.test(field));
 
-/**
- * Returns the edit that ends a looped image at the end of the audio. It uses `t`, which is exact. Up to ffmpeg 5, `shortest` adds up to two
- * seconds of buffered video.
- */
+/** Returns the edit that ends a repeated image with the audio: `t`, because `shortest` of ffmpeg 5 adds up to two seconds of video. */
 function endOfAudio(facts: MediaFacts): Edit | undefined {
   const seconds = facts.secondsOfAudio();
   if (seconds === undefined) return facts.has('shortest') ? undefined : requestOption('shortest', '');
@@ -155,10 +149,10 @@ function endOfAudio(facts: MediaFacts): Edit | undefined {
   return requestOption('t', `${Number(Math.min(duration, seconds).toFixed(2))}`);
 }
 
-/** `zoompan` creates all frames from one image, and begins again with each frame that it reads. */
+/** `zoompan` makes `d` frames of each frame that it reads, so it needs no repeated image. */
 const zoomFix = (facts: MediaFacts): Hint | undefined => filtersIn(facts, 'zoompan')[0]?.change({ d: ZOOM_FRAMES });
 
-/** The number of images. A shorter image sequence is a slideshow, not a video. */
+/** With fewer images, a sequence is a slideshow and not a video. */
 const SLIDES = 25;
 
 const PACE = /^(?:setpts|fps|loop|tpad|zoompan|minterpolate|framerate|select|trim|concat|xfade|tile)$/;
@@ -170,14 +164,14 @@ const ASKS_FOR_AUDIO = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)
 
 const OF_PIXELS = ['lost-alpha', 'unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'];
 
-/** Returns the finding about a video of one frame: only about a cover if `isCoverMeant`, else only about other images. */
-function imageFinding(context: FileContext, isCoverMeant: boolean): RunFindings {
+/** Returns the finding about a video of one frame. `isCoverMeant`: only if a cover is meant, else only if not. */
+function imageFinding(context: CutContext, isCoverMeant: boolean) {
   const found = singleFrame(context);
   return (found?.code === 'COVER_AS_VIDEO') === isCoverMeant ? found : undefined;
 }
 
 export const IMAGE_RULES: Rules = {
-  /** A slideshow cannot have a video filter, so a request with a filter gets no warning before the run. */
+  /** A request with video filters is left out, because a slideshow cannot have them. */
   'unjoined-images': {
     finds: 'several images for a video, of which ffmpeg shows only one',
     plan({ options, opened, path }) {
@@ -185,12 +179,11 @@ export const IMAGE_RULES: Rules = {
       const hasVideos = opened.some(({ source }) => isVideoExtension(extension(source.path)));
       const isArranged = opened.some(({ duration }) => duration !== undefined) || options.some(arrangesVideo);
       if (images.length < 2 || hasVideos || isArranged || !isVideoExtension(extension(path))) return [];
-      return {
-        field: '/inputs',
-        code: 'UNUSED_INPUT',
-        message: `ffmpeg shows only one of the ${images.length} images: it does not join several inputs by itself.`,
-        fix: slideshowFix(opened, images),
-      };
+      return unusedInput(
+        `ffmpeg shows only one of the ${images.length} images: it does not join several inputs by itself.`,
+        slideshowFix(opened, images),
+        { field: '/inputs' },
+      );
     },
   },
 
@@ -204,16 +197,15 @@ export const IMAGE_RULES: Rules = {
         return [];
       const isPaced = ['-framerate', '-r', '-loop', '-stream_loop'].some((name) => facts.inputArgs(0).includes(name));
       if (isPaced || facts.hasOption(/^-(?:r(?::v)?|t|to|frames(?::v)?)$/) || facts.usesFilter(PACE)) return [];
-      return {
-        field: planned.field,
-        code: 'SHORT_OUTPUT',
-        message: `The output has ${secondsText(writtenSeconds)}: ffmpeg reads 25 images per second, and "${planned.path}" has ${frames}.`,
-        fix: withInputOptions(facts, 0, { framerate: '1' }) ?? 'Send "framerate": "1" to show each image for a second.',
-      };
+      return shortOutput(
+        `The output has ${secondsText(writtenSeconds)}: ffmpeg reads 25 images per second, and "${planned.path}" has ${frames}.`,
+        withInputOptions(facts, 0, { framerate: '1' }) ?? 'Send "framerate": "1" to show each image for a second.',
+        { field: planned.field },
+      );
     },
   },
 
-  /** The overlay draws the video over the image and hides it, or the request maps the audio of the image. */
+  /** The video hides the image below it, or the request maps the audio of the image, which has none. */
   'swapped-overlay-inputs': {
     finds: 'an `overlay` that draws a video on an image, where the image is meant to be on the video',
     supersedes: ['cover-as-video', 'image-not-cover', 'single-frame-image', 'video-in-audio-file'],
@@ -228,7 +220,7 @@ export const IMAGE_RULES: Rules = {
         const [back, front] = [facts.frameSize(below), facts.frameSize(above)];
         const isCovered = back && front && back.width <= front.width && back.height <= front.height;
         const losesAudio = mapsAudioOf(below.input) && !mapsAudioOf(above.input);
-        // A video with a removed background is meant to be on top: a person before a green screen.
+        // A video without its background is meant to be on top, such as a person before a green screen.
         const isCutOut =
           hasAlpha(above.stream.pixelFormat ?? '') ||
           facts.inputs[above.input]?.alphaStreams?.has(above.stream.index) ||
@@ -238,21 +230,20 @@ export const IMAGE_RULES: Rules = {
         const swapped = inputs.map(({ path }, index) =>
           index === below.input ? video.path : index === above.input ? image.path : path,
         );
-        return {
-          field: image.field,
-          code: 'NO_EFFECT',
-          message: `${facts.pathOf(below.input)} is an image without audio, and the video ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
-          // An input with parameters keeps these when it moves.
-          fix: areInputsPlain(facts)
+        return noEffect(
+          `${facts.pathOf(below.input)} is an image without audio, and the video ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
+          // If inputs have parameters, the fix must move them too, and so does not repeat the inputs.
+          areInputsPlain(facts)
             ? sendOption('inputs', swapped)
             : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,
-        };
+          { field: image.field },
+        );
       }
       return [];
     },
   },
 
-  /** The muxers of `.m4a`, `.wma` and `.ogg` allow video, so ffmpeg keeps it. Some `.ogg` files really are videos. */
+  /** The muxers of `.m4a`, `.wma` and `.ogg` hold video too, so ffmpeg keeps it. An `.ogg` is sometimes meant as a video. */
   'video-in-audio-file': {
     finds: 'video in a file whose name says audio',
     filesAndRun({ facts, pass: { outputStreams } }) {
@@ -281,11 +272,10 @@ export const IMAGE_RULES: Rules = {
         ({ from, to, copied }) => isCover(from) && !copied && to !== undefined && !IMAGE_CODECS.has(to.codec),
       );
       if (found === undefined || !hasAudio) return [];
-      return {
-        code: 'COVER_AS_VIDEO',
-        message: `The cover of ${facts.pathOf(found.input)} became a video stream (${found.to?.codec}) of one frame.`,
-        fix: { ...addOption('vn', ''), why: 'this leaves the cover out' },
-      };
+      return coverAsVideo(
+        `The cover of ${facts.pathOf(found.input)} became a video stream (${found.to?.codec}) of one frame.`,
+        { ...addOption('vn', ''), why: 'this leaves the cover out' },
+      );
     },
   },
 

@@ -4,33 +4,31 @@ import type { OutputStream } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import { asksForPixelFormat } from '../../allowlist/playable-codecs.ts';
 import { formatOfProfile } from '../../allowlist/profile-formats.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import { type Graph, type GraphFilter, printGraph, walkOf } from '../../filtergraph/graph.ts';
 import { toneMapping } from '../../filtergraph/video-colours.ts';
 import { allFilters } from '../../plan/request/argv-option.ts';
-import type { CutContext, Rules, RunFindings } from '../contexts.ts';
+import { type CutContext, noEffect, pixelFormatChanged, type Rules, type RunFindings } from '../contexts.ts';
 import { encodedStreams, isCopied, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { sendGraphText } from '../facts/graph-fixes.ts';
 import { type MediaFacts, RESIZING } from '../facts/media-facts.ts';
 import { hasAlpha, keepAlpha, opaqueFormat } from './alpha.ts';
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
 const ENCODERS: Readonly<Record<string, string>> = { libx264: 'H.264', libx265: 'H.265' };
 
-/** Filters that work only with RGB or 4:4:4, in all releases from 5.1 on. */
-const FULL_CHROMA_FILTERS = words(
+/** Filters that output only RGB or 4:4:4, in all releases from 5.1 on. */
+const FULL_CHROMA_FILTERS = wordSet(
   'xfade curves colorbalance colorchannelmixer colorlevels vibrance selectivecolor colortemperature colorcontrast ' +
     'lut3d lut1d haldclut rgbashift',
 );
 
-/** Filters with one video input that do not change its pixel format. */
-const KEEPS = words(
+/** Filters with one video input that keep its pixel format. */
+const KEEPS = wordSet(
   'scale fps setpts setsar setdar crop pad fade trim hflip vflip transpose drawtext drawbox eq unsharp tpad loop select rotate ' +
     'hue vignette gblur noise reverse bwdif yadif hqdn3d settb null subtitles ass',
 );
 
-/** Returns the full-chroma filter whose frames reach a mapped end of the graph. undefined: there is none. */
+/** Returns the filter of `FULL_CHROMA_FILTERS` whose pixel format reaches a mapped end of the graph. undefined: there is none. */
 function lastFullChroma(graph: Graph, isMapped: (end: GraphFilter) => boolean): GraphFilter | undefined {
   const { producers } = walkOf(graph);
   const before = new Map(graph.chains.flatMap((chain) => chain.map((filter, at) => [filter, chain[at - 1]] as const)));
@@ -46,13 +44,13 @@ function lastFullChroma(graph: Graph, isMapped: (end: GraphFilter) => boolean): 
   return undefined;
 }
 
-/** The pixel formats that nearly all players support, by codec. */
+/** The pixel formats that nearly all players show, by codec. */
 const USUAL_FORMATS: Readonly<Record<string, RegExp>> = {
   h264: /^(?:yuvj?420p|nv12|nv21)$/,
   hevc: /^(?:yuvj?420p|nv12|yuv420p10le|p010le)$/,
 };
 
-/** Warns about video in a pixel format that few players support, if the client did not request this format. */
+/** Warns about a pixel format that few players show, unless the request asks for it. */
 function fewPlayers({ facts, pass }: CutContext): RunFindings {
   const sent = facts.argv.flatMap((word, at) =>
     word.startsWith('-') ? [[word.slice(1), facts.argv[at + 1] ?? ''] as const] : [],
@@ -71,19 +69,16 @@ function fewPlayers({ facts, pass }: CutContext): RunFindings {
 
 type Size = Pick<OutputStream, 'width' | 'height'>;
 
-/** True if a frame has an odd width or height. 4:2:0 does not allow this. */
+/** True if a frame has an odd width or height, which 4:2:0 (yuv420p) cannot have. */
 const isOdd = ({ width = 0, height = 0 }: Size): boolean => (width | height) % 2 === 1;
 
-/** True if the warning of the plan is enough. Its fix names the filter that causes the pixel format. For odd sizes, this fix is wrong. */
+/** True if the warning of the plan is enough: it names the filter to blame. Its fix does not help for odd frame sizes. */
 const isPlayabilityPlanned = (planned: readonly Warning[], size: Size): boolean =>
   !isOdd(size) && planned.some(({ code }) => code === 'FEW_PLAYERS');
 
 const EVEN = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
 
-/**
- * Returns the message and the fix for video in a pixel format that few players support. `is`: the beginning of the message, which names the
- * format.
- */
+/** Returns message and fix for a pixel format that few players show. `is`: the beginning of the message, which names the format. */
 function playable(facts: MediaFacts, is: string, size: Size): { readonly message: string; readonly fix: Hint } {
   const message = `${is}, which most players cannot show.`;
   if (!isOdd(size)) return { message, fix: sendOption('pix_fmt', 'yuv420p') };
@@ -103,20 +98,17 @@ function evenFix(facts: MediaFacts): Hint {
     : { edits: [...sendOption('pix_fmt', 'yuv420p').edits, ...sent.edits] };
 }
 
-/**
- * Encoders that keep these pixel formats in all builds, and their codecs. Other encoders, or these with other formats, choose a similar
- * format.
- */
+/** Encoders, their codecs, and the pixel formats that every build of them keeps. With others, the encoder chooses a similar format. */
 const KEEPERS: Readonly<Record<string, { readonly codec: string; readonly formats: RegExp }>> = {
   libx264: { codec: 'h264', formats: /^(?:yuvj?4(?:22|44)p|nv16|yuv4(?:20|22|44)p10le)$/ },
   libx265: { codec: 'hevc', formats: /^yuv4(?:22|44)p$/ },
 };
 
-/** Filters that keep the pixel format, and audio filters that cuts use. */
+/** Filters that keep the pixel format, and the audio filters of cuts. */
 const KEEPING =
   /^(?:fps|setpts|setsar|setdar|settb|null|nullsink|scale|crop|trim|segment|split|concat|hflip|vflip|transpose|select|loop|reverse|tpad|a(?:resample|pad|segment|nullsink|setpts|trim|fade|null|mix))$/;
 
-/** Warns before the run that the encoder will keep a pixel format of the input that few players support. */
+/** Warns before the run about a pixel format of the input that few players show and the encoder will keep. */
 function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   if (facts.graphs.some(({ filters }) => filters.some(({ name }) => !KEEPING.test(name)))) return undefined;
   const outputStreams = pass.outputStreams.map((stream): OutputStream => {
@@ -128,14 +120,11 @@ function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   return fewPlayers({ facts, pass: { ...pass, outputStreams } });
 }
 
-/**
- * Warns before a cut that the encoder will keep a pixel format of the input that few players support. The format does not depend on the
- * parts of the cut.
- */
+/** The same for a `cut`. The pixel format does not depend on the parts that the cut keeps. */
 function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
   const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const [video] = facts.streamsOf(0, 'video');
-  // The fix depends on the size, which is unknown after other filters that resize.
+  // The fix depends on the frame size, which is unknown after filters that resize.
   const isResized = facts.graphs.some(({ filters }) =>
     filters.some(({ name }) => name !== 'concat' && name !== 'scale' && RESIZING.test(name)),
   );
@@ -145,20 +134,17 @@ function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
 }
 
 const RGB = /^(?:rgb|bgr|gbr|argb|abgr|pal8|0rgb|0bgr)/;
-/** Video codecs for which most players support only reduced chroma. */
+/** Codecs that most players show only with 4:2:0. */
 const REDUCED_CHROMA: ReadonlySet<string> = new Set(['h264', 'hevc']);
 /** Other video codecs without transparency. */
-const OPAQUE_CODECS = words('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
+const OPAQUE_CODECS = wordSet('av1 mpeg4 mpeg2video mpeg1video theora dnxhd');
 
 const TONES = /(?:^|[;,\]=])(?:tonemap|zscale|libplacebo|colorspace|lut3d|colorlevels)\b/;
 
 const DEEP = /(?:10|12|16)(?:le|be)$|^p01[06]/;
 
 export const PIXEL_FORMAT_RULES: Rules = {
-  /**
-   * ffmpeg converts the frames before such a filter, and H.264 and H.265 keep the new pixel format. After the run, this is reported again
-   * only for an odd frame size, which needs another fix.
-   */
+  /** H.264 and H.265 keep the pixel format of the filter. After the run, only an odd frame size is reported again, with another fix. */
   'full-chroma': {
     finds: 'a filter that takes only RGB or 4:4:4 before H.264 or H.265, without `pix_fmt`',
     about: FULL_CHROMA_FILTERS,
@@ -183,7 +169,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
     },
   },
 
-  /** If the frames have fewer bits or less chroma, x264 and x265 write a lower profile than the requested one. */
+  /** x264 and x265 then write the lower profile that fits the frames. */
   'ignored-profile': {
     finds: 'a `profile` of H.264 or H.265 for more bits or chroma than the video has',
     run({ facts, pass: { used, outputStreams } }) {
@@ -194,7 +180,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       const encoder = facts.argumentOf(sentKey('c:v', 'c:v:0', 'c') ?? '');
       const [video, ...others] = ofKind(outputStreams, 'video');
       if (key === undefined || profile === undefined || encoder === undefined || others.length > 0) return [];
-      // The request itself sets the pixel format.
+      // With `pix_fmt` or the filter `format`, the request sets the pixel format itself.
       if (facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return [];
       const format = video?.pixelFormat && formatOfProfile(encoder, profile, video.pixelFormat);
       if (!video || !format) return [];
@@ -202,12 +188,11 @@ export const PIXEL_FORMAT_RULES: Rules = {
       const from = source && facts.inputStream(source.input, source.stream)?.pixelFormat;
       const cause =
         source === undefined || from !== video.pixelFormat ? 'the output is' : `${facts.pathOf(source.input)} is`;
-      return {
-        key,
-        code: 'NO_EFFECT',
-        message: `"${facts.sentNameOf(key)}": "${profile}" had no effect: it does not change the pixel format, and ${cause} ${video.pixelFormat}.`,
-        fix: addOption('pix_fmt', format),
-      };
+      return noEffect(
+        `"${facts.sentNameOf(key)}": "${profile}" had no effect: it does not change the pixel format, and ${cause} ${video.pixelFormat}.`,
+        addOption('pix_fmt', format),
+        { key },
+      );
     },
   },
 
@@ -220,7 +205,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
       );
       for (const { input, stream, output, copied } of pass.used) {
         const transfer = facts.inputs[input]?.transfers?.get(stream);
-        // A stream that a complex graph reads may reach any output.
+        // What a complex graph reads may reach any output.
         const isShallow = shallow.some(({ index }) => output === undefined || index === output);
         if (transfer === undefined || copied || !isShallow) continue;
         return {
@@ -248,23 +233,22 @@ export const PIXEL_FORMAT_RULES: Rules = {
       'a pixel format that changed to one that few players show or without transparency, although no option asks for it',
     supersedes: ['unplayable-pixel-format'],
     run({ facts, pass, options }) {
-      const found = encodedStreams(pass, 'video').flatMap(({ from, to }): RunWarning | [] => {
+      const found = encodedStreams(pass, 'video').flatMap(({ from, to }) => {
         const { codec, pixelFormat: after } = to;
         const before = from.pixelFormat;
         if (before === undefined || after === undefined || options.setsPixelFormat) return [];
         if (REDUCED_CHROMA.has(codec) && RGB.test(before) && /^(?:yuv444|gbr)/.test(after)) {
-          const is = `The pixel format became ${after} (from ${before})`;
           if (isPlayabilityPlanned(pass.plan.warnings, to)) return [];
-          return { code: 'PIXEL_FORMAT_CHANGED', ...playable(facts, is, to) };
+          const { message, fix } = playable(facts, `The pixel format became ${after} (from ${before})`, to);
+          return pixelFormatChanged(message, fix);
         }
-        // Images with an alpha channel are usually opaque. A video has an alpha channel only if it uses transparency.
+        // An image with an alpha channel is usually opaque. A video has one only if it uses transparency.
         const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
         if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
-        return {
-          code: 'PIXEL_FORMAT_CHANGED',
-          message: `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
-          fix: `Send "pix_fmt": "${opaqueFormat(codec)}" if the output needs no transparency. ${keepAlpha(facts)}`,
-        };
+        return pixelFormatChanged(
+          `The transparency of the input is lost: the pixel format changed from ${before} to ${after}.`,
+          `Send "pix_fmt": "${opaqueFormat(codec)}" if the output needs no transparency. ${keepAlpha(facts)}`,
+        );
       });
       return found.slice(0, 1);
     },

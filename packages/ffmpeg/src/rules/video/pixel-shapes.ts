@@ -1,51 +1,35 @@
 import type { Hint } from '@telecine/contract/domain/hint.ts';
+import { wordSet } from '../../allowlist/words.ts';
 import { type GraphFilter, walkOf } from '../../filtergraph/graph.ts';
 import type { PictureTraits } from '../../log/stream-line.ts';
-import type { CutContext, Rules, RunContext, RunFindings } from '../contexts.ts';
+import type { CutContext, Rules, RunContext, RunFindings, RunWarning } from '../contexts.ts';
 import { convertedStreams } from '../facts/converted-streams.ts';
-import type { ForeseenPass, RunWarning } from '../facts/finished-pass.ts';
-import { fitFix, newFilter, sendInstead, wholeGraphFix, withFilter } from '../facts/graph-fixes.ts';
-import {
-  type ArgvGraph,
-  filterBefore,
-  type MediaFacts,
-  optionValue,
-  RESIZING,
-  sourceOf,
-} from '../facts/media-facts.ts';
+import type { ForeseenPass } from '../facts/finished-pass.ts';
+import { fitFix, newFilter, sendInstead, wholeGraphFix } from '../facts/graph-fixes.ts';
+import { type ArgvGraph, filterBefore, type MediaFacts, optionValue, RESIZING } from '../facts/media-facts.ts';
+import { PlacedFilter } from '../facts/placed-filter.ts';
 
-/** Viewers do not see a smaller relative difference of aspect ratios. Sizes are whole numbers, so most ratios differ a little. */
+/** Viewers do not see a smaller relative difference of aspect ratios. Most ratios differ a little, because sizes are whole numbers. */
 const SHAPE_TOLERANCE = 0.02;
 
 export const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) <= SHAPE_TOLERANCE;
 
-/** Video containers whose players use the pixel aspect ratio. Images and animations do not have one. */
-const VIDEOS: ReadonlySet<string> = new Set(
-  'mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg'.split(' '),
-);
+/** Containers with a pixel aspect ratio. Images and animations have none. */
+const VIDEOS = wordSet('mp4 mov ipod matroska webm avi mpegts mpeg flv hls dash nut 3gp 3g2 f4v segment asf ogg');
 
-/** The frame sizes of DVDs, SVCDs and TV broadcasts. Their pixels are never square. */
+/** Frame sizes of DVDs, SVCDs and TV, whose pixels are never square. */
 const TELEVISION = /^(?:720|704|544|480|352)x(?:480|576)$/;
 
-/** True if the request sets the pixel aspect ratio, or the format does not store one. */
+/** True if the request sets the shape of pixels itself, or the format stores none. */
 const asksForShape = (facts: MediaFacts): boolean =>
   facts.hasOption(/^-(?:aspect|target)(?::v)?$/) ||
   facts.usesFilter(/^set[sd]ar$/) ||
   !VIDEOS.has(facts.plan.output.muxer);
 
-interface VideoOutput {
-  readonly input: number;
-  readonly stream: number;
-  readonly copied: boolean;
-  readonly width: number;
-  readonly height: number;
-  /** The pixel aspect ratio (width divided by height) in the input and in the output. */
-  readonly before: number;
-  readonly after: number;
-}
+type VideoOutput = ReturnType<typeof videoOutputs>[number];
 
-/** Returns the video streams of the output that come from one input stream and have a known pixel aspect ratio. */
-const videoOutputs = (facts: MediaFacts, pass: ForeseenPass): readonly VideoOutput[] =>
+/** Returns the output videos with one source stream, and the pixel aspect ratio (width : height) in input and output. */
+const videoOutputs = (facts: MediaFacts, pass: ForeseenPass) =>
   convertedStreams(pass).flatMap(({ input, stream, from, to, copied }) => {
     const after = to && pass.outputTraits.get(to.index)?.pixelAspect;
     if (from?.type !== 'video' || to?.width === undefined || to.height === undefined || after === undefined) return [];
@@ -60,15 +44,12 @@ const nonSquare = ({ width, height, after }: Pick<VideoOutput, 'width' | 'height
     fix,
   }) as const;
 
-/**
- * Warns about a scale that changes the aspect ratio of the frame. ffmpeg then changes the aspect ratio of the pixels in the opposite
- * direction.
- */
+/** Warns about a frame size of another aspect ratio: ffmpeg keeps the shape of the video by pixels that are not square. */
 function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWarning[] {
   if (asksForShape(facts)) return [];
   const found = videoOutputs(facts, pass).find(({ copied, before, after, width, height }) => {
     const isTelevision = facts.plan.output.muxer === 'mpeg' && TELEVISION.test(`${width}x${height}`);
-    // A rotation by 90 degrees also rotates the pixels. A filter or the metadata of the file can cause it.
+    // Rotated frames have rotated pixels, hence `1 / before`.
     return !copied && !isTelevision && ![1, before, 1 / before].some((shape) => isAlike(after, shape));
   });
   if (found === undefined) return [];
@@ -77,12 +58,9 @@ function nonSquarePixels(facts: MediaFacts, pass: ForeseenPass): readonly RunWar
   return [{ ...(key !== undefined && { key }), ...nonSquare(found, fitFix(facts, found, square)) }];
 }
 
-/**
- * Warns about an `aspect` that changes landscape to portrait, or the reverse. `aspect` only tells players to stretch the frames. Smaller
- * changes are usual: they correct recordings without an aspect ratio.
- */
+/** Warns about an `aspect` that turns landscape into portrait or back. Smaller changes correct recordings without an aspect ratio. */
 function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
-  const { key, aspect, filter } = aspectOf(facts);
+  const { key, aspect, setdar } = aspectOf(facts);
   if (key === undefined || aspect === undefined || !VIDEOS.has(facts.plan.output.muxer)) return undefined;
   const found = videoOutputs(facts, pass).find((one) => {
     const shapes = [one.before, one.after].map((pixel) => (one.width / one.height) * pixel);
@@ -98,18 +76,15 @@ function squeezedByAspect({ facts, pass }: CutContext): RunFindings {
   return {
     key,
     code: 'NON_SQUARE_PIXELS',
-    message: `"${filter === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the video of ${found.width}x${found.height} into ${aspect}.`,
-    fix: filter === undefined ? aspectCrop(facts, key, crop) : withFilter(facts, filter.graph, filter.setdar, crop),
+    message: `"${setdar === undefined ? 'aspect' : 'setdar'}" cuts nothing: players squeeze the video of ${found.width}x${found.height} into ${aspect}.`,
+    fix: setdar?.replace(crop) ?? aspectCrop(facts, key, crop),
   };
 }
 
-/** From this ratio on, everybody sees that pixels are stretched. */
+/** From this pixel aspect ratio on, everybody sees the distortion. */
 const STRETCHED = 1.2;
 
-/**
- * True if pixels that are square in the file get a clearly different aspect ratio, and nothing else changes the frame. A copy is excluded,
- * because it corrects the file.
- */
+/** True if only `aspect` makes the square pixels of a file clearly not square. In a copy, `aspect` corrects the file. */
 function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutput): boolean {
   const { width, height } = facts.inputStream(input, stream) ?? {};
   const isChanged = facts.hasOption(/^-(?:s(?::v)?|target)$/) || facts.usesFilter(RESIZING);
@@ -119,7 +94,7 @@ function stretchesSquares(facts: MediaFacts, { input, stream, after }: VideoOutp
   return Math.max(after, 1 / after) >= STRETCHED;
 }
 
-/** Returns the pass with the pixel aspect ratio that `aspect` or `setdar` sets. */
+/** Predicts the pixel aspect ratio that `aspect` or `setdar` sets. */
 function withAskedPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
   const [width = '', height = '1'] = aspectOf(facts).aspect?.split(/[:/]/) ?? [];
   const shape = Number(width) / Number(height);
@@ -131,13 +106,9 @@ function withAskedPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
   return { ...pass, outputTraits: new Map(asked) };
 }
 
-interface AskedAspect {
-  readonly key?: string;
-  readonly aspect?: string | undefined;
-  readonly filter?: { readonly graph: ArgvGraph; readonly setdar: GraphFilter };
-}
+type AskedAspect = Readonly<{ key?: string; aspect?: string | undefined; setdar?: PlacedFilter }>;
 
-/** Returns the aspect ratio that the request sets with the option `aspect`, or with a `setdar` at the end. */
+/** Returns the aspect ratio that `aspect` sets, or a `setdar` at the end of `vf`. */
 function aspectOf(facts: MediaFacts): AskedAspect {
   const key = facts.firstOf('aspect', 'aspect:v');
   if (key !== undefined) return { key, aspect: facts.argumentOf(key) };
@@ -145,7 +116,8 @@ function aspectOf(facts: MediaFacts): AskedAspect {
   const setdar = graph?.filters.at(-1);
   if (graph === undefined || setdar?.name !== 'setdar' || graph.graph.chains.length > 1) return {};
   const aspect = optionValue(setdar, 'dar', 'r', 'ratio') ?? '';
-  return /^\d+(?:\.\d+)?(?:[:/]\d+)?$/.test(aspect) ? { key: graph.key, aspect, filter: { graph, setdar } } : {};
+  if (!/^\d+(?:\.\d+)?(?:[:/]\d+)?$/.test(aspect)) return {};
+  return { key: graph.key, aspect, setdar: new PlacedFilter(facts, graph, setdar) };
 }
 
 /** @param isNarrower True if the crop reduces the width, false if it reduces the height. */
@@ -161,7 +133,7 @@ function aspectCrop(facts: MediaFacts, key: string, crop: string): Hint {
     : sendInstead(facts.sentNameOf(key), 'vf', crop);
 }
 
-/** Warns about a video from a complex graph whose pixels are not square, because a `scale` changed its aspect ratio. */
+/** Warns about the video of a complex graph if a `scale` in it made the pixels not square. */
 function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
   const [graph, ...others] = facts.complexGraphs;
   if (graph === undefined || others.length > 0 || asksForShape(facts)) return [];
@@ -179,56 +151,48 @@ function nonSquareGraph({ facts, pass }: RunContext): readonly RunWarning[] {
   return [{ key: graph.key, ...nonSquare({ width, height, after }, shapeFix(facts, graph)) }];
 }
 
-interface FixedScale {
-  readonly filter: GraphFilter;
-  /** True if this filter scales a copy of the video to fill the frame, as the background of the same video. */
-  readonly isBackground: boolean;
-}
+/** A `scale` to a fixed size. `isBackground`: it scales a copy of the video to fill the frame, as its background. */
+type FixedScale = Readonly<{ filter: GraphFilter; isBackground: boolean }>;
 
-/** Matches no filter, so every filter before a point of the graph counts. */
+/** Matches no filter, so no filter ends the way back to the input. */
 const NONE = /^$/;
 
 const MAX_DEPTH = 100;
 
-/**
- * Returns the `scale` filters that set the aspect ratio of a filter's output. For an `overlay`, only the `scale` of the lower video counts.
- */
-function scalesBefore(
-  facts: MediaFacts,
-  graph: ArgvGraph,
-  filter: GraphFilter,
-  overlaid: ReadonlySet<number>,
-  depth = 0,
-): readonly FixedScale[] {
+/** Returns the `scale` filters that set the aspect ratio of the output of `filter`: below an `overlay`, those of the lower video. */
+function scalesBefore(at: PlacedFilter, overlaid: ReadonlySet<number>, depth = 0): readonly FixedScale[] {
+  const { facts, graph, filter } = at;
   if (depth > MAX_DEPTH) return [];
-  if (filter.name === 'scale' && fixedSize(filter) !== undefined) {
-    const source = sourceOf(facts, graph, filter, 0, NONE);
+  if (filter.name === 'scale' && plainSize(filter) !== undefined) {
+    const source = at.source(0, NONE);
     return [{ filter, isBackground: source !== undefined && overlaid.has(source.input) }];
   }
   const isOverlay = filter.name === 'overlay';
   const labelled = filter.inputs.map((label) => graph.filters.find(({ outputs }) => outputs.includes(label)));
   const sources = [...labelled, filterBefore(graph, filter)].slice(0, isOverlay ? 1 : undefined);
-  const above = isOverlay ? sourceOf(facts, graph, filter, 1, NONE)?.input : undefined;
+  const above = isOverlay ? at.source(1, NONE)?.input : undefined;
   const all = above === undefined ? overlaid : new Set([...overlaid, above]);
-  return sources.flatMap((one) => (one === undefined ? [] : scalesBefore(facts, graph, one, all, depth + 1)));
+  return sources.flatMap((one) =>
+    one === undefined ? [] : scalesBefore(new PlacedFilter(facts, graph, one), all, depth + 1),
+  );
 }
 
-function fixedSize(filter: GraphFilter): readonly [width: string, height: string] | undefined {
-  const [width = '', height = ''] = [optionValue(filter, 'w', 'width'), optionValue(filter, 'h', 'height')];
-  return /^[1-9]\d{1,4}$/.test(width) && /^[1-9]\d{1,4}$/.test(height) ? [width, height] : undefined;
+/** Returns the size of a `scale` with two plain numbers. undefined: a side is missing, -1, -2 or an expression. */
+export function plainSize(filter: GraphFilter) {
+  const [width, height] = [optionValue(filter, 'w', 'width'), optionValue(filter, 'h', 'height')].map((side = '') =>
+    /^[1-9]\d{1,4}$/.test(side) ? Number(side) : undefined,
+  );
+  return width && height ? { width, height } : undefined;
 }
 
-/**
- * Returns the fix in which each `scale` to a fixed size keeps the aspect ratio. It adds borders, or crops the video if it fills a
- * background.
- */
+/** Returns the fix in which each `scale` to a fixed size keeps the aspect ratio: it adds borders, or crops a background. */
 function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): Hint {
   const { key, graph } = argvGraph;
   const { taken } = walkOf(graph);
   const ends = graph.chains.flatMap((chain) => chain.at(-1) ?? []);
   const found = ends
     .filter(({ outputs }) => !outputs.some((label) => taken.has(label)))
-    .flatMap((end) => scalesBefore(facts, argvGraph, end, new Set()));
+    .flatMap((end) => scalesBefore(new PlacedFilter(facts, argvGraph, end), new Set()));
   const chains = graph.chains.map((chain) =>
     chain.flatMap((one) => {
       const scale = found.find(({ filter }) => filter === one);
@@ -242,22 +206,22 @@ function shapeFix(facts: MediaFacts, argvGraph: ArgvGraph): Hint {
 }
 
 function fitted({ filter, isBackground }: FixedScale): readonly GraphFilter[] {
-  const [width, height] = fixedSize(filter) ?? ['', ''];
-  const plain = (name: string, ...values: readonly string[]): GraphFilter =>
+  const { width = 0, height = 0 } = plainSize(filter) ?? {};
+  const plain = (name: string, ...values: readonly number[]): GraphFilter =>
     newFilter(
       name,
-      values.map((value) => ({ value })),
+      values.map((value) => ({ value: String(value) })),
     );
   const key = 'force_original_aspect_ratio';
   const others = filter.options.filter((option) => option.key !== key);
   return [
     { ...filter, options: [...others, { key, value: isBackground ? 'increase' : 'decrease' }], outputs: [] },
-    isBackground ? plain('crop', width, height) : plain('pad', width, height, '-1', '-1'),
-    { ...plain('setsar', '1'), outputs: filter.outputs },
+    isBackground ? plain('crop', width, height) : plain('pad', width, height, -1, -1),
+    { ...plain('setsar', 1), outputs: filter.outputs },
   ];
 }
 
-/** Returns the pass with the pixel aspect ratio that results from `scale`. */
+/** Predicts the pixel aspect ratio after `scale`, the only resizing filter that it knows. */
 function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
   const outputTraits = new Map<number, PictureTraits>();
   const isScaled = facts.graphs
@@ -265,7 +229,7 @@ function withScaledPixels(facts: MediaFacts, pass: ForeseenPass): ForeseenPass {
     .every((filter) => filter.name === 'scale' && optionValue(filter, 'reset_sar') === undefined);
   for (const { input, stream, from, to } of convertedStreams(pass)) {
     const size = from?.type === 'video' ? facts.frameSize({ input, stream: from }) : undefined;
-    // If the file has no pixel aspect ratio, `scale` does not set one.
+    // Without a pixel aspect ratio in the file, `scale` sets none.
     const before = facts.traitsOf(input, stream)?.pixelAspect;
     if (to?.width === undefined || to.height === undefined || size === undefined || before === undefined) continue;
     if (isScaled && !size.isRotated)

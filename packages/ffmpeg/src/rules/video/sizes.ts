@@ -1,22 +1,22 @@
 import { addOption, leaveOut, orElse, sendOption, sendValue } from '@telecine/contract/domain/edit.ts';
+import { filtersForLevel, levelFor } from '../../allowlist/h264-levels.ts';
 import { sentName } from '../../plan/request/argv-option.ts';
 import { evenWidth } from '../../values/size.ts';
-import type { Rules } from '../contexts.ts';
+import { noEffect, type Rules, type RunWarning } from '../contexts.ts';
 import { convertedStreams, encodedStreams, ofKind } from '../facts/converted-streams.ts';
-import type { RunWarning } from '../facts/finished-pass.ts';
 import { fitFix } from '../facts/graph-fixes.ts';
 import { type ArgvGraph, type MediaFacts, optionValue, RESIZING, type Source } from '../facts/media-facts.ts';
 import type { PlacedFilter } from '../facts/placed-filter.ts';
-import { isAlike } from './pixel-shapes.ts';
+import { isAlike, plainSize } from './pixel-shapes.ts';
 
-/** Encoders that reject an odd width or height, if the chroma planes have half the width and height of the frame. */
+/** Encoders that reject an odd width or height, unless the colours have the full resolution. */
 const EVEN_SIZE_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libx265']);
 
-/** Matches pixel formats whose chroma planes have the full size. */
+/** Matches pixel formats whose colours have the full resolution. */
 const FULL_CHROMA = /^\+?(?:yuv[aj]?444|gbr|rgb|bgr|gray)/;
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
-/** Matches the last scale filter of a chain, if its sizes are plain numbers. A later crop or pad may correct the size. */
+/** Captures the size of the last `scale` in a chain, if it has numbers. A later `crop` or `pad` may correct an odd size. */
 const SCALE = /(?:^|,)scale=(?:w=)?(-?\d{1,5}):(?:h=)?(-?\d{1,5})(?=[:,]|$)(?!.*(?:scale|crop|pad))/;
 
 function withSize(graph: string, [width = '', height = '']: readonly string[]): string | undefined {
@@ -26,13 +26,10 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** Filters that set the aspect ratio. With one of them, players show a resized video in its old aspect ratio. */
+/** With one of these filters, the request sets the shape that players show. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
-/**
- * Finds a landscape size for a video that players show in portrait, or the reverse. A phone stores landscape frames and asks players to
- * rotate them. ffmpeg rotates the frames first, so the size in the file is not the size that players show.
- */
+/** Finds a landscape size for a portrait video, or the reverse. A phone stores landscape with a rotation, which ffmpeg applies first. */
 function squeezed(facts: MediaFacts, source: Source, width: number, height: number) {
   const size = facts.frameSize(source);
   if (size?.isRotated !== true || size.width === size.height || width === height) return undefined;
@@ -43,72 +40,27 @@ function squeezed(facts: MediaFacts, source: Source, width: number, height: numb
   const side = 2 * Math.round((long * short) / 2);
   return {
     message: `${facts.pathOf(source.input)} is turned by 90 degrees, so its frames are ${size.width}x${size.height}: ${width}x${height} squeezes them.`,
-    /** The intended size, in the orientation of the video. */
+    /** The size that is meant, in the orientation of the video. */
     meant: isUpright ? { w: side, h: long } : { w: long, h: side },
   };
 }
 
-/** Returns the size that a `scale` sets for every input. undefined: it keeps the aspect ratio, or has expressions. */
-function fixedSize(at: PlacedFilter): { readonly width: number; readonly height: number } | undefined {
-  const [width = '', height = ''] = [at.option('w', 'width'), at.option('h', 'height')];
-  const keepsRatio = !['0', 'disable', undefined].includes(at.option('force_original_aspect_ratio'));
-  if (keepsRatio || !/^\d{2,5}$/.test(width) || !/^\d{2,5}$/.test(height)) return undefined;
-  return { width: Number(width), height: Number(height) };
-}
+/** Returns the size of a `scale` with two plain numbers, unless it keeps the aspect ratio. */
+const fixedSize = (at: PlacedFilter) =>
+  ['0', 'disable', undefined].includes(at.option('force_original_aspect_ratio')) ? plainSize(at.filter) : undefined;
 
-/** A change of the aspect ratio by this factor is visible. A change from 4:3 to 16:9 is only 1.33, and can be intended. */
+/** A change of the aspect ratio by this factor is a mistake. 4:3 to 16:9 is only 1.33, and can be meant. */
 const STRETCHED = 1.5;
-/** Filters for which a stretched image can be intended, such as for a background. */
+/** Filters with which a stretched image can be meant, such as a blurred background. */
 const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
 
-/** True if a filter of the graph handles frames of different aspect ratios. */
+/** True if the graph fits frames of different aspect ratios itself. */
 const keepsShape = ({ filters }: ArgvGraph): boolean =>
   filters.some(
     (filter) =>
       /^(?:pad|crop)$/.test(filter.name) ||
       (filter.name === 'scale' && optionValue(filter, 'force_original_aspect_ratio') !== undefined),
   );
-
-/** The maximum number of macroblocks in a frame and in a second, by H.264 level (Table A-1 of the standard). */
-const LEVELS: ReadonlyMap<string, readonly [frame: number, second: number]> = new Map([
-  ['1', [99, 1485]],
-  ['1.1', [396, 3000]],
-  ['1.2', [396, 6000]],
-  ['1.3', [396, 11_880]],
-  ['2', [396, 11_880]],
-  ['2.1', [792, 19_800]],
-  ['2.2', [1620, 20_250]],
-  ['3', [1620, 40_500]],
-  ['3.1', [3600, 108_000]],
-  ['3.2', [5120, 216_000]],
-  ['4', [8192, 245_760]],
-  ['4.1', [8192, 245_760]],
-  ['4.2', [8704, 522_240]],
-  ['5', [22_080, 589_824]],
-  ['5.1', [36_864, 983_040]],
-  ['5.2', [36_864, 2_073_600]],
-]);
-
-const blocksOf = (width: number, height: number): number => Math.ceil(width / 16) * Math.ceil(height / 16);
-
-/**
- * Returns filters that reduce the size and the frame rate to what a level allows. undefined: no change is needed, or no usual size is small
- * enough.
- */
-function smallerVideo(
-  { width, height, fps }: Readonly<Record<'width' | 'height' | 'fps', number>>,
-  limits: readonly [frame: number, second: number] | undefined,
-): string | undefined {
-  if (limits === undefined) return undefined;
-  const heights = [1080, 720, 576, 480, 360, 288, 240, 144].filter((one) => one <= height);
-  const blocksAt = (one: number): number => blocksOf((width / height) * one, one);
-  const fitting = heights.find((one) => blocksAt(one) <= limits[0]);
-  if (fitting === undefined) return undefined;
-  const most = limits[1] / blocksAt(fitting);
-  const rate = fps <= most ? undefined : [60, 50, 30, 25, 24, 15].find((one) => one <= most);
-  const scale = fitting === height ? [] : [`scale=-2:${fitting}`];
-  return [...scale, ...(rate === undefined ? [] : [`fps=${rate}`])].join(',') || undefined;
-}
 
 export const SIZE_RULES: Rules = {
   'odd-dimensions': {
@@ -126,7 +78,7 @@ export const SIZE_RULES: Rules = {
         const pattern = isOption ? SIZE : /^a/.test(name.specifier ?? '') ? undefined : SCALE;
         const [, width = '', height = ''] = pattern?.exec(values[0] ?? '') ?? [];
         const sides = [width, height];
-        // The value -1 keeps the aspect ratio, and the computed side may be odd.
+        // -1 is odd and counts: it keeps the aspect ratio, and the side that ffmpeg computes may be odd.
         if (sides.every((side) => Number(side) % 2 === 0)) return [];
         const evenOf = (side: string): string =>
           side === '-1' ? '-2' : `${Number(side) - (Math.abs(Number(side)) % 2)}`;
@@ -152,12 +104,11 @@ export const SIZE_RULES: Rules = {
       return [width, height].flatMap((option) =>
         option === undefined
           ? []
-          : {
-              field: option.field,
-              code: 'NO_EFFECT',
-              message: `"${option.key}" does not set the frame size: it is an option of rare decoders.`,
-              fix: sendOption('vf', `scale=${size}`),
-            },
+          : noEffect(
+              `"${option.key}" does not set the frame size: it is an option of rare decoders.`,
+              sendOption('vf', `scale=${size}`),
+              { field: option.field },
+            ),
       );
     },
   },
@@ -175,7 +126,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** With `setsar=1`, the pixels count as square, so players do not correct the aspect ratio. */
+  /** `setsar=1` calls the pixels square, so players do not undo the distortion. */
   'stretched-by-scale': {
     finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
     about: ['scale'],
@@ -219,7 +170,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** ffmpeg scales all frames to the size of the first one. */
+  /** ffmpeg scales all frames to the size of the first. */
   'varying-sizes': {
     finds: 'an input whose frames or images have different sizes',
     run({ facts, pass: { complaints, outputStreams } }) {
@@ -230,10 +181,10 @@ export const SIZE_RULES: Rules = {
       return complaints.pictureSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
-        // In a complex graph, a video can be only a part of the frame, such as an overlay. Scaling does not stretch it.
+        // In a complex graph, a video may be only a part of the frame, such as an overlay, so it is not stretched.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-        // Do not report a requested size, unless it changes an aspect ratio.
+        // A size in the request is reported only if frames are stretched.
         if (scales && !isStretched) return [];
         const { width = first.width, height = first.height } = others.length === 0 ? (video ?? {}) : {};
         const texts = sizes.map((size) => `${size.width}x${size.height}`);
@@ -269,7 +220,7 @@ export const SIZE_RULES: Rules = {
       }),
   },
 
-  /** The file has the requested level, although the video exceeds it. */
+  /** The encoder writes the requested level into the file, although the video exceeds it. */
   'exceeded-level': {
     finds: 'a `level` of H.264 that does not allow the size or the frame rate',
     run({ facts, pass: { complaints, outputStreams } }) {
@@ -277,21 +228,20 @@ export const SIZE_RULES: Rules = {
       const key = facts.firstOf('level', 'level:v');
       if (!complaints.exceedsLevel || key === undefined || width === undefined || height === undefined) return [];
       const level = (facts.argumentOf(key) ?? '').replace(/^(\d)(\d)$/, '$1.$2').replace(/\.0$/, '');
-      const blocks = blocksOf(width, height);
-      const [needed] = [...LEVELS].find(([, [frame, second]]) => blocks <= frame && blocks * fps <= second) ?? [];
+      const needed = levelFor({ width, height, fps });
       const name = facts.sentNameOf(key);
       const larger = needed === undefined ? leaveOut(name) : sendOption(name, needed);
-      const smaller = smallerVideo({ width, height, fps }, LEVELS.get(level));
+      const smaller = filtersForLevel(level, { width, height, fps });
       return {
         key,
         code: 'LEVEL_EXCEEDED',
-        message: `The level ${level} of H.264 does not allow ${width}x${height} with ${fps} frames per second and these settings: the file only claims it.`,
+        message: `The level ${level} of H.264 does not allow ${width}x${height} with ${fps} frames per second and these settings. The file states this level all the same.`,
         fix: smaller === undefined ? larger : orElse(addOption('vf', smaller), larger),
       };
     },
   },
 
-  /** ffmpeg rotates the frames as their file asks. Then the filter rotates them again. */
+  /** ffmpeg already rotates the frames as the file asks, and the filter turns them again. */
   'rotated-twice': {
     finds: '`transpose` on a video that ffmpeg has rotated already, as its file asks',
     about: ['transpose'],

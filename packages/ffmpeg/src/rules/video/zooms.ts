@@ -1,25 +1,25 @@
 import { evenBelow } from '../../values/size.ts';
-import type { Rules, RunContext, RunFindings } from '../contexts.ts';
+import { framesRepeated, outOfSync, type Rules, type RunContext, type RunFindings } from '../contexts.ts';
 import { secondsText, TIMES } from '../facts/media-facts.ts';
 import { filtersIn, type PlacedFilter } from '../facts/placed-filter.ts';
 import { isAlike } from './pixel-shapes.ts';
 
-/** The default options of `zoompan` (vf_zoompan.c). */
+/** The defaults of `zoompan` (vf_zoompan.c). */
 const DEFAULTS = { d: 90, fps: 25, width: 1280, height: 720 } as const;
 
 const framesOf = (at: PlacedFilter): number => Number(at.option('d') ?? DEFAULTS.d);
 const rateOf = (at: PlacedFilter): number => Number(at.option('fps') ?? DEFAULTS.fps);
 
-/** Warns about `zoompan` without a size: its frames are always 1280x720, and the input may have another size or aspect ratio. */
+/** Warns about `zoompan` without `s`: its frames have 1280x720, whatever the input has. */
 function resized(at: PlacedFilter) {
   const { facts, graph } = at;
   const { source, size } = at.sized() ?? {};
   if (source === undefined || size === undefined || at.option('s', 'size') !== undefined) return undefined;
-  // If a video gets several output frames for each frame, another warning applies, and its fix includes the size.
+  // `zoompan-on-video` is about more than one output frame for each frame of a video, and its fix sets the size.
   if (!facts.isStill(source.input) && framesOf(at) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const isStretched = !isAlike(size.width / size.height, DEFAULTS.width / DEFAULTS.height);
-  // A requested size after the zoom is intended.
+  // A `scale` or `s` after the zoom is meant.
   const isResized = facts.has('s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
   if (isResized && !isStretched) return undefined;
   return {
@@ -29,21 +29,20 @@ function resized(at: PlacedFilter) {
   } as const;
 }
 
-/** Warns that each input frame becomes one output frame at another rate. The video plays faster or slower. */
+/** Warns about `d=1` with another `fps` than the video has: it plays faster or slower. */
 function slower(at: PlacedFilter) {
   const { input, stream } = at.source(0, TIMES) ?? {};
   const { fps } = stream ?? {};
   const rate = rateOf(at);
   if (input === undefined || fps === undefined || at.facts.isStill(input) || framesOf(at) !== 1) return undefined;
   if (!(rate > 0) || Math.abs(rate / fps - 1) < 0.01) return undefined;
-  return {
-    code: 'OUT_OF_SYNC',
-    message: `The filter zoompan writes ${rate} frames per second, and ${at.facts.pathOf(input)} has ${fps}: it plays ${rate < fps ? 'slower' : 'faster'}.`,
-    fix: at.change({ fps: Number(fps.toFixed(3)) }),
-  } as const;
+  return outOfSync(
+    `The filter zoompan writes ${rate} frames per second, and ${at.facts.pathOf(input)} has ${fps}: it plays ${rate < fps ? 'slower' : 'faster'}.`,
+    at.change({ fps: Number(fps.toFixed(3)) }),
+  );
 }
 
-/** Warns that `loop` repeats an image, and that the zoom begins again with each repetition. */
+/** Warns about `zoompan` on an image with `loop`: the zoom begins again with each repeated frame. */
 function again(at: PlacedFilter, { facts, pass }: RunContext) {
   const input = at.source(0, TIMES)?.input;
   const [frames, rate] = [framesOf(at), rateOf(at)];
@@ -51,14 +50,12 @@ function again(at: PlacedFilter, { facts, pass }: RunContext) {
   if (!(frames > 1) || (pass.lastBlock?.frame ?? 0) <= frames) return undefined;
   const { duration } = facts.plan.span.output;
   const inputs = facts.plan.inputs.map(({ path }) => JSON.stringify({ input: path })).join(',');
-  return {
-    code: 'FRAMES_REPEATED',
-    message: `The zoom begins again every ${secondsText(frames / rate)}: zoompan makes ${frames} frames ("d") of each frame that it reads, and "loop" repeats ${facts.pathOf(input)}.`,
-    fix:
-      duration === undefined
-        ? `Send "inputs": [${inputs}], without "loop".`
-        : at.change({ d: Math.ceil(duration * rate) }),
-  } as const;
+  return framesRepeated(
+    `The zoom begins again every ${secondsText(frames / rate)}: zoompan makes ${frames} frames ("d") of each frame that it reads, and "loop" repeats ${facts.pathOf(input)}.`,
+    duration === undefined
+      ? `Send "inputs": [${inputs}], without "loop".`
+      : at.change({ d: Math.ceil(duration * rate) }),
+  );
 }
 
 function zoomedVideo(at: PlacedFilter): RunFindings {
@@ -68,10 +65,9 @@ function zoomedVideo(at: PlacedFilter): RunFindings {
   const isVideo = input !== undefined && facts.inputs[input]?.durationSeconds !== undefined && !facts.isStill(input);
   if (!isVideo || !(frames > 1)) return undefined;
   const { fps = 25, width, height } = stream ?? {};
-  return {
-    code: 'FRAMES_REPEATED',
-    message: `The filter zoompan shows each frame of ${facts.pathOf(input)} ${frames} times ("d"), so the video nearly stands still: "d" is for images.`,
-    fix: at.change(
+  return framesRepeated(
+    `The filter zoompan shows each frame of ${facts.pathOf(input)} ${frames} times ("d"), so the video nearly stands still: "d" is for images.`,
+    at.change(
       {
         z: (at.option('zoom', 'z') ?? '1').replaceAll(/\bzoom\b/g, 'pzoom'),
         d: 1,
@@ -80,7 +76,7 @@ function zoomedVideo(at: PlacedFilter): RunFindings {
       },
       ['zoom'],
     ),
-  };
+  );
 }
 
 export const ZOOM_RULES: Rules = {

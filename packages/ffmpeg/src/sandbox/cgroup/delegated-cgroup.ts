@@ -1,7 +1,7 @@
 import { access, constants, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** The name of the cgroup for the service itself, below the delegated cgroup. A cgroup with controllers must not contain processes. */
+/** The cgroup of the service itself, below the delegated one: a cgroup with controllers for others must not contain processes. */
 export const SERVICE_CGROUP = 'service';
 
 /** What the kernel reports about the cgroups of this process. */
@@ -15,7 +15,7 @@ export interface OwnCgroup {
   readonly pid: number;
 }
 
-/** The folder of the cgroup (v2) of this process. undefined: there is none. Pure. */
+/** Returns the folder of the cgroup (v2) of this process. undefined: there is none. Pure. */
 export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | 'mountInfo'>): string | undefined {
   const path = /^0::(\/.*)$/m.exec(cgroup)?.[1];
   if (path === undefined) return undefined;
@@ -23,7 +23,7 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
     // The fields of a line: id, parent, device, root, mount point, options, optional fields, "-", type.
     const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /.exec(line) ?? [];
     if (root === undefined || mountPoint === undefined) continue;
-    // If the root is outside the namespace of this process, the kernel shows it as `/../x`.
+    // The kernel shows a root outside the namespace of this process as `/../x`.
     if (root.split('/').includes('..')) continue;
     const below = relative(root, path);
     if (below !== '..' && !below.startsWith('../')) return join(mountPoint, below);
@@ -32,17 +32,17 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 }
 
 /**
- * Finds the delegated cgroup of the service by its owner: with `Delegate=yes`, systemd gives a cgroup to the user of the unit. Root owns
- * all cgroups, so for root only the cgroup of a container counts. A cgroup with other processes, such as the cgroup of a terminal, does not
- * count. If there is none, resolves to the reason as a sentence.
+ * Finds the cgroup that is delegated to the service: with `Delegate=yes`, systemd gives one to the user of the unit. Root owns all cgroups,
+ * so for root only that of a container counts. One with other processes, such as that of a terminal, does not count. Returns the reason as
+ * a sentence if there is none.
  */
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
   if (current === undefined) return 'This machine has no cgroup v2.';
-  // A program that was started by the service is already in the service's own cgroup.
+  // A program that the service started is already in the cgroup of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
-    // Throws for the root cgroup of the machine, because it lacks this file.
+    // The root cgroup of the machine lacks this file, so this throws for it.
     await files.read(folder, 'cgroup.type');
     const inContainer = /^0::\/$/m.test(own.cgroup);
     const isOwn = own.uid === 0 ? inContainer : (await files.ownerOf(folder)) === own.uid;
@@ -50,7 +50,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
     const writable = await Promise.all(wanted.map((name) => files.canWrite(folder, name)));
     if (!isOwn || !writable.every(Boolean)) return NOT_DELEGATED;
     const pids = (await files.read(folder, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
-    // In a container, process 1 may be the program that starts the service.
+    // In a container, process 1 may be what started the service.
     const isShared = pids.some((pid) => pid !== own.pid && !(inContainer && pid === 1));
     return isShared ? 'The cgroup of the service contains other processes.' : { folder };
   } catch {
@@ -60,11 +60,11 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
 
 const NOT_DELEGATED = 'The cgroup of the service is not delegated to it.';
 
-/** Access to the cgroup file system. Tests use one in memory, because the kernel may have no controllers. */
+/** The cgroup file system. Tests have one in memory, because the kernel may have no controllers. */
 export interface CgroupFiles {
   /** The user id of the owner of a cgroup. */
   ownerOf(group: string): Promise<number>;
-  /** Whether this process may write to the file `name` of a cgroup. */
+  /** True if this process may write to the file `name` of a cgroup. */
   canWrite(group: string, name: string): Promise<boolean>;
   read(group: string, name: string): Promise<string>;
   write(group: string, name: string, text: string): Promise<void>;
@@ -83,7 +83,7 @@ export const KERNEL_CGROUPS: CgroupFiles = {
       () => false,
     ),
   read: (group, name) => readFile(join(group, name), 'utf8'),
-  // Do not use O_CREAT: if a file is missing, the kernel does not support this control.
+  // Without O_CREAT: a missing file is a control that the kernel does not have.
   write: (group, name, text) => writeFile(join(group, name), text, { flag: constants.O_WRONLY }),
   inner: async (group) =>
     (await readdir(group, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name),

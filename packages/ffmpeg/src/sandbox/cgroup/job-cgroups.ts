@@ -12,26 +12,26 @@ type Controller = (typeof CONTROLLERS)[number];
 /** The cgroup of one conversion. */
 export interface JobCgroup {
   /**
-   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. Processes that these start later are
-   * in the cgroup too. Throws if a process cannot be moved.
+   * Moves the process `first` into the cgroup, then its descendants, until `others` returns no more. What these start later is in the
+   * cgroup too. Throws if a process cannot be moved.
    */
   enter(first: number, others: () => Promise<readonly number[]>): Promise<void>;
-  /** Whether the cgroup has exceeded its own memory limit. */
+  /** True if the cgroup has exceeded its own memory limit. */
   ranOutOfMemory(): Promise<boolean>;
-  /** Kills the remaining processes in the cgroup, and removes the cgroup. If that fails, the next start removes it. */
+  /** Kills the processes in the cgroup, and removes it. If this fails, the next start of the service does. */
   end(): Promise<void>;
 }
 
 /** Creates a cgroup for each conversion. */
 export interface JobCgroups {
   readonly kind: 'cgroups';
-  /** The delegated controllers. If a controller is missing, its limit does not apply. */
+  /** The delegated controllers. The limit of a missing one does not apply. */
   readonly controllers: readonly Controller[];
   /** Creates a cgroup with these limits. Throws if that fails, so that no conversion runs without its limits. */
   open(limits: Pick<KernelLimits, 'addressSpaceBytes' | 'threads'>): Promise<JobCgroup>;
 }
 
-/** Conversions have no cgroups. The limits then apply to each process. */
+/** Without cgroups, the limits apply to each process. */
 export interface NoJobCgroups {
   readonly kind: 'none';
   /** The reason, as a sentence for the operator. */
@@ -39,22 +39,22 @@ export interface NoJobCgroups {
 }
 
 /**
- * The name of the cgroup of a conversion: process id and start time of its service, and a number. So each service in a delegated cgroup has
- * unique names, and can recognise cgroups of dead services.
+ * Matches the name of the cgroup of a conversion: process id and start time of its service, and a number. So a service can recognise
+ * cgroups of dead services.
  */
 const NAME = /^job-(\d+)-(\d+)-\d+$/;
 
 /** Returns when a process started, like `processStart`. undefined: the process has ended. */
 type StartOf = (pid: number) => string | undefined;
 
-/** The number of processes that start ffmpeg, such as bwrap and timeout. */
+/** The processes that start ffmpeg, such as bwrap and timeout. The limit of threads allows this many more. */
 const WRAPPERS = 4;
 
 /**
- * Prepares the delegated cgroup. Moves all its processes into a cgroup below it, removes the cgroups of killed services, and enables the
- * controllers for conversions. Call it once, at the start.
+ * Prepares the delegated cgroup: moves its processes into one below it, removes the cgroups of killed services, and enables the controllers
+ * for conversions. Call it once, at the start.
  *
- * @param niceness The niceness of ffmpeg. The cgroups get it too, because the kernel compares cgroups, not the processes in them.
+ * @param niceness The niceness of ffmpeg, which the cgroups get too: the kernel compares cgroups, and not the processes in different ones.
  */
 export async function openJobCgroups(
   files: CgroupFiles,
@@ -67,7 +67,7 @@ export async function openJobCgroups(
   const { folder } = found;
   try {
     await moveAllToServiceCgroup(files, folder);
-    // Ignore errors: a cgroup that cannot be removed does no harm.
+    // A cgroup that cannot be removed does no harm.
     for (const name of await files.inner(folder))
       if (isAbandoned(name, startOf)) await remove(files, join(folder, name)).catch(() => undefined);
     const controllers = await enableControllers(files, folder);
@@ -104,16 +104,16 @@ export async function openJobCgroups(
   }
 }
 
-/** Whether a cgroup belongs to a conversion of a dead service. */
+/** True if a cgroup belongs to a conversion of a dead service. */
 function isAbandoned(name: string, startOf: StartOf): boolean {
   const [, pid, start] = NAME.exec(name) ?? [];
   return start !== undefined && startOf(Number(pid)) !== start;
 }
 
-/** How often to move all processes. A process may start other processes before it is moved. */
+/** A process may start others before it is moved, so moving is repeated up to so many times. */
 const MAX_MOVES = 10;
 
-/** If a cgroup has controllers for cgroups below it, it must not contain processes. */
+/** A cgroup with controllers for others below it must not contain processes. */
 async function moveAllToServiceCgroup(files: CgroupFiles, folder: string): Promise<void> {
   const service = join(folder, SERVICE_CGROUP);
   await files.make(service).catch(ignoreErrno('EEXIST'));
@@ -143,7 +143,7 @@ async function setLimits(
 ): Promise<void> {
   if (controllers.includes('memory') && addressSpaceBytes !== undefined) {
     await files.write(group, 'memory.max', `${addressSpaceBytes}`);
-    // The file is missing if the kernel does not count swap.
+    // Missing if the kernel does not count swap.
     await files.write(group, 'memory.swap.max', '0').catch(ignoreErrno('ENOENT'));
     await files.write(group, 'memory.oom.group', '1');
   }
@@ -167,13 +167,13 @@ const jobCgroup = (files: CgroupFiles, group: string): JobCgroup => ({
   },
   ranOutOfMemory: async () => {
     const events = await files.read(group, 'memory.events').catch(ignoreErrno('ENOENT'));
-    // Do not use `oom_kill`: it also counts kills because the machine or a cgroup above ran out of memory.
+    // Not `oom_kill`, which also counts kills because the machine or a cgroup above ran out of memory.
     return /^oom [1-9]/m.test(events ?? '');
   },
   end: () => remove(files, group).catch(() => undefined),
 });
 
-/** The maximum time until a killed process disappears from its cgroup, in milliseconds. */
+/** In milliseconds: a killed process should leave its cgroup by then. */
 const REMOVAL_MS = 2000;
 const REMOVAL_PAUSE_MS = 5;
 
@@ -193,7 +193,7 @@ async function remove(files: CgroupFiles, group: string): Promise<void> {
   }
 }
 
-/** How the limits of conversions apply, as a sentence for the operator. */
+/** Returns how the limits of conversions apply, as a sentence for the operator. */
 export function limitsText(groups: JobCgroups | NoJobCgroups): string {
   if (groups.kind === 'none') return `Limits apply to each process of a conversion separately. ${groups.reason}`;
   const missing = CONTROLLERS.filter((name) => !groups.controllers.includes(name));

@@ -1,7 +1,7 @@
 import { type Answer, type ArgumentTest, DENIED_CALLS, type DeniedCalls } from './denied-calls.ts';
 import { type Architecture, AUDIT_ARCHITECTURE, HIGHEST_REVIEWED_CALL, SYSCALL_NUMBERS } from './syscall-numbers.ts';
 
-/** An instruction of classic BPF (`struct sock_filter`). Jumps count from the next instruction. */
+/** An instruction of classic BPF (`struct sock_filter`). Jumps count from the instruction after it. */
 export interface Instruction {
   readonly code: number;
   readonly ifTrue: number;
@@ -12,11 +12,11 @@ export interface Instruction {
 /** Codes of classic BPF (linux/bpf_common.h). */
 export const CODE = { load: 0x20, ifEqual: 0x15, ifGreater: 0x25, ifAtLeast: 0x35, ifAnyBit: 0x45, answer: 0x06 };
 
-/** The offsets in `struct seccomp_data` of the call number, the architecture, and the low half of argument 0. */
+/** The offsets in `struct seccomp_data`: of the call number, the architecture, and the low half of argument 0. */
 const OFFSET = { call: 0, architecture: 4, firstArgument: 16 };
 const BYTES_PER_ARGUMENT = 8;
 
-/** The possible answers of the kernel (linux/seccomp.h). In an errno answer, the low half is the errno. */
+/** The answers that a filter can give (linux/seccomp.h). The low half of an errno answer is the errno. */
 export const ALLOW = 0x7fff_0000;
 export const KILL_PROCESS = 0x8000_0000;
 const errno = (number: number): number => 0x0005_0000 | number;
@@ -27,12 +27,12 @@ export const ANSWERS: Readonly<Record<Answer, number>> = {
   ENOSYS: errno(38),
 };
 
-/** The first call number of x32. x32 is the second set of call numbers on x64. */
+/** The first call number of x32, a second set of call numbers on x64. */
 const FIRST_X32_CALL = 0x4000_0000;
 
 const load = (offset: number): Instruction => ({ code: CODE.load, ifTrue: 0, ifFalse: 0, value: offset });
 const answer = (value: number): Instruction => ({ code: CODE.answer, ifTrue: 0, ifFalse: 0, value });
-/** A jump over the next `ifTrue` instructions if the test is true, else over the next `ifFalse` instructions. */
+/** Jumps over `ifTrue` instructions if the test is true, else over `ifFalse` instructions. */
 const jump = (code: number, value: number, ifTrue: number, ifFalse: number): Instruction => ({
   code,
   ifTrue,
@@ -41,9 +41,9 @@ const jump = (code: number, value: number, ifTrue: number, ifFalse: number): Ins
 });
 
 /**
- * The system call filter for `architecture`. Calls of other architectures end the process.
+ * Returns the system call filter for `architecture`. A call of another architecture ends the process.
  *
- * @param inNamespaces Whether the process has its own process ids and its own IPC objects.
+ * @param inNamespaces True if the process has its own process ids and its own IPC objects.
  */
 export const filterInstructions = (architecture: Architecture, inNamespaces: boolean): readonly Instruction[] => [
   load(OFFSET.architecture),
@@ -64,7 +64,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
   const tests = when.flatMap((each, index) => {
-    // The number of instructions to jump over: the tests that follow, the answer and the last load.
+    // What a failed test jumps over: the tests that follow, the answer and the last load.
     const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
     return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
   });
@@ -78,13 +78,13 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
 
 const INSTRUCTIONS_PER_TEST = 2;
 
-/** If the test is true, continues with the next instruction. Else jumps over the next `rest` instructions. */
+/** Continues with the next instruction if the test is true, else jumps over `rest` instructions. */
 function test({ test: kind, value }: ArgumentTest, rest: number): Instruction {
   const code = kind === 'has a bit of' || kind === 'has no bit of' ? CODE.ifAnyBit : CODE.ifEqual;
   return kind === 'equals' || kind === 'has a bit of' ? jump(code, value, 0, rest) : jump(code, value, rest, 0);
 }
 
-/** The filter in the format of bwrap (`--seccomp`) and setpriv (`--seccomp-filter`). undefined on other architectures. */
+/** Returns the filter in the format of bwrap (`--seccomp`) and setpriv (`--seccomp-filter`). undefined on other architectures. */
 export function seccompFilter(architecture: string, inNamespaces: boolean): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined;
   return Buffer.concat(filterInstructions(architecture, inNamespaces).map(encode));

@@ -1,13 +1,7 @@
-/**
- * The answer of the kernel to a denied system call. `kill`: only an attack makes the call. An errno: a library may try the call, and works
- * without it.
- */
+/** How the kernel answers a denied system call. `kill`: only an attack makes it. An errno: a library may try it, and works without it. */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 
-/**
- * A test of the low 32 bits of one argument. The argument is given by its index. The kernel ignores the high bits of the arguments that are
- * tested here.
- */
+/** Tests the low 32 bits of the argument with this index. The kernel ignores the high bits of the arguments tested here. */
 export interface ArgumentTest {
   readonly argument: number;
   readonly test: 'equals' | 'differs from' | 'has a bit of' | 'has no bit of';
@@ -21,8 +15,8 @@ export interface DeniedCalls {
   /** The calls are denied only if all these tests are true. */
   readonly when?: readonly ArgumentTest[];
   /**
-   * Present if the calls are denied only when ffmpeg shares the process ids, signals and message queues of the machine. In namespaces,
-   * these calls reach only processes of the job. timeout(1) also runs there, and needs `fork` and `kill`.
+   * Set if the calls are denied only where ffmpeg shares process ids, signals and message queues with the machine. In namespaces, they
+   * reach only processes of the job, and timeout(1), which runs there too, needs `fork` and `kill`.
    */
   readonly onlyWithoutNamespaces?: true;
 }
@@ -39,25 +33,25 @@ const argument = (index: number, test: ArgumentTest['test'], value: number): rea
 ];
 
 /**
- * The system calls that ffmpeg and ffprobe never need. They would get around the mounts, the namespaces, Landlock or the kernel's own
- * permissions. These restrict all other calls.
+ * System calls that ffmpeg and ffprobe never need. They would get around what restricts all other calls: the mounts, the namespaces,
+ * Landlock, and the permissions of the kernel.
  */
 export const DENIED_CALLS: readonly DeniedCalls[] = [
-  // The network. socketpair(2) is also denied, because a datagram socket of a pair can send to any Unix socket of the machine.
+  // The network. Also socketpair(2): its datagram sockets can send to any Unix socket of the machine.
   { calls: ['socket', 'socketpair'], answer: 'EACCES' },
-  // More network calls. Standard output and error are sockets, but need none of these calls.
+  // Standard output and error are sockets, but need none of these calls.
   { calls: ['connect', 'bind', 'listen', 'accept', 'accept4'], answer: 'EACCES' },
   { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
 
   // Access to the memory and the descriptors of other processes.
   { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise'], answer: 'kill' },
-  // Drivers of graphics cards try this call, and work without it.
+  // Drivers of graphics cards try it, and work without it.
   { calls: ['kcmp'], answer: 'EPERM' },
   { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
   { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
 
-  // Namespaces and mounts. The filter cannot see the flags of clone3(2). If it is denied, glibc uses clone(2).
+  // Namespaces and mounts. A filter cannot see the flags of clone3(2). Without it, glibc uses clone(2).
   { calls: ['clone3'], answer: 'ENOSYS' },
   { calls: ['clone'], answer: 'kill', when: argument(0, 'has a bit of', CLONE_NEW) },
   { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
@@ -68,37 +62,37 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
   { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
   { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
-  // Asynchronous requests. The machine has a limited number for all users together.
+  // Asynchronous requests, of which the machine has a limited number for all users together.
   { calls: ['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'], answer: 'ENOSYS' },
   { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'vmsplice'], answer: 'ENOSYS' },
-  // These calls would make all programs of the machine wait for the disks.
+  // All programs of the machine would wait for the disks.
   { calls: ['sync', 'syncfs'], answer: 'EPERM' },
   { calls: ['add_key', 'request_key', 'keyctl'], answer: 'ENOSYS' },
   { calls: ['name_to_handle_at', 'quotactl', 'quotactl_fd', 'syslog', 'vhangup', 'sysfs'], answer: 'EPERM' },
   { calls: ['sethostname', 'setdomainname', 'settimeofday', 'clock_settime'], answer: 'EPERM' },
   { calls: ['personality'], answer: 'EPERM', when: argument(0, 'differs from', 0xffff_ffff) },
-  // This call puts characters into the input of a terminal.
+  // Puts characters into the input of a terminal.
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x5412) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x541c) },
 
-  // Memory that no limit of the process counts. It can outlive the process, or other processes can share it.
+  // Memory that no limit of the process counts, and that can outlive it, or be shared with other processes.
   { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
   { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
   { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
   { calls: ['mq_open', 'mq_unlink'], answer: 'EPERM' },
 
-  // Landlock does not check these calls. A watch on a folder that cannot be listed reveals the names of files in it, and the number of
-  // watches is limited for all processes of a user together. Attributes can be as secret as the file.
+  // Landlock does not check these. A watch on a folder that cannot be listed tells the names of files in it, and all processes of a user
+  // together have a limited number of watches. Attributes can be as secret as the file.
   { calls: ['inotify_init', 'inotify_init1', 'inotify_add_watch', 'inotify_rm_watch'], answer: 'ENOSYS' },
   { calls: ['fanotify_init', 'fanotify_mark'], answer: 'ENOSYS' },
   { calls: ['getxattr', 'lgetxattr', 'fgetxattr', 'listxattr', 'llistxattr', 'flistxattr'], answer: 'EPERM' },
 
-  // Landlock does not check these calls. The service must be able to measure and remove what ffmpeg writes.
+  // Landlock does not check these. The service must be able to measure and remove what ffmpeg writes.
   { calls: ['chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'], answer: 'EPERM' },
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
 
-  // Deleted files are counted once for all threads of a process. A thread with its own table of open files could hide some of them.
+  // `deletedFileBytes` reads the open files of a process once. A thread with a table of its own could hide some.
   {
     calls: ['clone'],
     answer: 'EPERM',
@@ -109,7 +103,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 8) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 10) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 15) },
-  // A lease (F_SETLEASE) delays other processes that open the file. F_NOTIFY is the predecessor of inotify.
+  // F_SETLEASE delays other processes that open the file. F_NOTIFY is the predecessor of inotify.
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1024) },
   { calls: ['fcntl'], answer: 'EPERM', when: argument(1, 'equals', 1026) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x8901) },
@@ -119,7 +113,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['tgkill'], answer: 'EPERM', when: argument(2, 'differs from', 0), onlyWithoutNamespaces: true },
   { calls: ['rt_sigqueueinfo', 'rt_tgsigqueueinfo'], answer: 'EPERM', onlyWithoutNamespaces: true },
 
-  // Processes that would outlive ffmpeg, and changes of the signal that ends ffmpeg with the service (PR_SET_PDEATHSIG).
+  // Processes that would outlive ffmpeg, and PR_SET_PDEATHSIG, which ends ffmpeg with the service.
   { calls: ['clone'], answer: 'EPERM', when: argument(0, 'has no bit of', CLONE_THREAD), onlyWithoutNamespaces: true },
   { calls: ['fork', 'vfork'], answer: 'EPERM', onlyWithoutNamespaces: true },
   { calls: ['prctl'], answer: 'EPERM', when: argument(0, 'equals', 1), onlyWithoutNamespaces: true },

@@ -1,18 +1,18 @@
 /** An architecture that the filter supports, with its name in Node. */
 export type Architecture = 'x64' | 'arm64';
 
-/** The kernel's number for each architecture (AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64). */
+/** The kernel's number of each architecture (AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64). */
 export const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /**
- * The highest call number that was reviewed, the same on both architectures (set_mempolicy_home_node of Linux 5.17). Later calls do the
- * same as reviewed calls in a new way (fchmodat2, setxattrat), so the filter answers that they do not exist.
+ * The last reviewed call, with the same number on both architectures (set_mempolicy_home_node of Linux 5.17). Later calls do in a new way
+ * what denied calls do (fchmodat2, setxattrat), so the filter answers that they do not exist.
  */
 export const HIGHEST_REVIEWED_CALL = 450;
 
 /**
- * The numbers of the denied system calls, from Linux's asm/unistd_64.h (x64) and asm-generic/unistd.h (arm64). A number is absent if the
- * architecture lacks the call: arm64 lacks all calls that newer calls have replaced.
+ * The numbers of the denied system calls (Linux asm/unistd_64.h for x64, asm-generic/unistd.h for arm64). arm64 lacks calls that newer ones
+ * have replaced.
  */
 export const SYSCALL_NUMBERS: Readonly<Record<string, { readonly x64?: number; readonly arm64?: number }>> = {
   socket: { x64: 41, arm64: 198 },

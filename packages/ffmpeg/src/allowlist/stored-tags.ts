@@ -1,0 +1,79 @@
+import { LANGUAGE_CODES } from '@telecine/contract/domain/transcription.ts';
+import { wordPairs, wordSet } from './words.ts';
+
+/** Formats that store a language as a code of three letters. */
+const THREE_LETTERS = wordSet('mp4 mov ipod mpegts 3gp 3g2');
+
+/** Returns the tag that players recognise: `language=ger` for `lang=german`. undefined: the tag is right, or names no language. */
+export function languageTag(value: string, muxer: string): string | undefined {
+  const [, key = '', language = ''] = /^(lang|language)\s*=\s*([A-Za-z]{2,12})$/i.exec(value.trim()) ?? [];
+  if (key === '') return undefined;
+  const lower = language.toLowerCase();
+  const isCode = lower.length === 3 || (lower.length === 2 && !THREE_LETTERS.has(muxer));
+  const code = isCode ? lower : LANGUAGE_CODES.get(lower);
+  const tag = code === undefined ? undefined : `language=${code}`;
+  return tag === value.trim() ? undefined : tag;
+}
+
+/** Formats that store a language for each stream. ID3, for example, stores one for the whole file. */
+export const STREAM_LANGUAGES: ReadonlySet<string> = new Set([
+  ...THREE_LETTERS,
+  'matroska',
+  'webm',
+  'avi',
+  'nut',
+  'hls',
+  'dash',
+]);
+
+/** Formats without chapters. */
+export const WITHOUT_CHAPTERS = wordSet('adts wav w64 ac3 eac3 dts aiff mp2');
+
+/** The tags that MP4 stores (libavformat/movenc.c, tested with ffmpeg 5.1 and 7.1). */
+const MP4 = wordSet(
+  'title artist album_artist composer album date comment genre copyright grouping lyrics description synopsis show ' +
+    'episode_id network keywords episode_sort season_number media_type hd_video gapless_playback compilation track disc ' +
+    'tmpo location creation_time timecode encoder encoding_tool',
+);
+const MOV = wordSet(
+  'title artist author album date comment genre copyright make model location keywords xmp creation_time timecode encoder',
+);
+/** The tags that AVI and WAV store (libavformat/riff.c), besides their native names of four capital letters, such as `ISBJ`. */
+const RIFF = wordSet(
+  'title artist album comment copyright date genre language encoded_by encoder timecode track product software',
+);
+
+/** A format that drops tags outside a list. */
+export interface TagList {
+  readonly name: string;
+  readonly stored: ReadonlySet<string>;
+  /** The extension of a format that stores every tag. undefined: with `movflags` use_metadata_tags, this format does too. */
+  readonly instead?: string;
+}
+
+export const TAG_LISTS: Readonly<Record<string, TagList>> = {
+  mp4: { name: 'MP4', stored: MP4 },
+  ipod: { name: 'MP4', stored: MP4 },
+  mov: { name: 'MOV', stored: MOV },
+  avi: { name: 'AVI', stored: RIFF, instead: '.mkv' },
+  wav: { name: 'WAV', stored: RIFF, instead: '.mka' },
+  mpegts: { name: 'MPEG-TS', stored: wordSet('title service_name service_provider'), instead: '.mkv' },
+};
+
+/** Other common names of tags, and the names that the formats store. */
+export const MEANT_TAGS = wordPairs(
+  'year date tracknumber track track_number track discnumber disc albumartist album_artist author artist ' +
+    'performer artist name title',
+);
+
+/** Tags with a warning of their own, and names that describe streams or the file type. */
+const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
+
+/** True if the format drops a tag. Its name can end with a language: `title-deu`. A tag without a value only removes one of the input. */
+export function isLostTag(tag: string, { stored, name }: TagList): boolean {
+  const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];
+  const key = text.trim();
+  if (key === '' || OTHER_MEANING.test(key.toLowerCase())) return false;
+  if ((name === 'AVI' || name === 'WAV') && /^[A-Z]{3}[A-Z0-9]$/.test(key)) return false;
+  return !stored.has(key.toLowerCase().replace(/-[a-z]{3}$/, ''));
+}
