@@ -69,9 +69,9 @@ export const NEXT_CALLS: readonly Mistake[] = [
   mistake(
     'list_files',
     { prefix: 'wavs/*.{mp3,flac}' },
-    /Braces are not read.*\{\\"prefix\\": \\"wavs\/\*\.mp3\\"\}, \{\\"prefix\\": \\"wavs\/\*\.flac\\"\}/,
+    /Braces have no meaning.*\{\\"prefix\\": \\"wavs\/\*\.mp3\\"\}, \{\\"prefix\\": \\"wavs\/\*\.flac\\"\}/,
   ),
-  mistake('list_files', { prefix: 'wavs/[ab].wav' }, /Brackets alone .*\{\\"prefix\\": \\"wavs\/\?\.wav\\"\}/),
+  mistake('list_files', { prefix: 'wavs/[ab].wav' }, /Brackets without .*\{\\"prefix\\": \\"wavs\/\?\.wav\\"\}/),
   mistake('list_files', { prefix: 'wavs/*.xyz' }, /matches.*call list_files with \{\\"prefix\\": \\"wavs\/\\"\}/),
   mistake(
     'list_files',

@@ -194,7 +194,7 @@ export function groupCommit({
   function recoverLog(): void {
     if (checkpoint.get()?.['busy'] !== 0)
       throw new Error(
-        'The disk did not store earlier transactions, so no new ones are accepted until it can store these.',
+        'The disk failed to store earlier transactions, so no new ones are accepted until it can store these.',
       );
     flushFailure = undefined;
   }
