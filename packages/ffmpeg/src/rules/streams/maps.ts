@@ -65,7 +65,7 @@ function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphF
 
 /** Returns the index of the input with streams of this kind. Guesses it from the file names. */
 function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
-  const wanted = ({ video: 'video', audio: 'sound', subtitle: 'subtitles' } as const)[kind];
+  const wanted = kind === 'subtitle' ? 'subtitles' : kind;
   return Math.max(
     0,
     inputs.findIndex(({ source }) => (fileKind(extension(source.path)) ?? 'video') === wanted),
