@@ -141,7 +141,7 @@ test('asks for the file that a filter of two pictures lacks', () => {
 
 test.each(['split', 'nullsink', 'color'])('guesses nothing for %s, whose meaning is not clear', (vf) => {
   expect(mistakesIn(sends({ vf }, ['a.mp4']))).toMatchObject([
-    { code: 'NOT_SIMPLE', fix: expect.stringMatching(/^Send it as/) },
+    { code: 'NOT_SIMPLE', fix: expect.stringMatching(/^Send the graph as/) },
   ]);
 });
 

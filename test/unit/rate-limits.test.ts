@@ -10,7 +10,7 @@ test.each<[sent: Parameters, meant: Parameters, message: string, output?: string
   [BELOW, RIGHT, '"maxrate" (500k) is below "b:v" (2M): libx264 writes 500k per second, not 2M.'],
   [{ ...BELOW, 'c:v': 'libx265' }, { ...RIGHT, 'c:v': 'libx265' }, 'libx265 writes 500k per second, not 2M.'],
   [BELOW, RIGHT, 'libvpx-vp9 ignores "maxrate", and writes 2M per second.', 'b.webm'],
-  [{ ...BELOW, 'c:v': 'libaom-av1' }, { ...RIGHT, 'c:v': 'libaom-av1' }, 'libaom-av1 ignores it'],
+  [{ ...BELOW, 'c:v': 'libaom-av1' }, { ...RIGHT, 'c:v': 'libaom-av1' }, 'libaom-av1 ignores "maxrate"'],
   [{ ...BELOW, 'c:v': 'mpeg4' }, { ...RIGHT, 'c:v': 'mpeg4' }, 'mpeg4 rejects this.'],
   [{ ...BELOW, 'c:v': 'libsvtav1' }, { 'c:v': 'libsvtav1', 'b:v': '2M', bufsize: '1M' }, 'libsvtav1 rejects this.'],
   [

@@ -68,7 +68,8 @@ export function checkExpression(
     if (mark === ')' && --depth < 0) return { error: 'closes a bracket that was never opened' };
     if (name === undefined) continue;
     // Reject these names without a bracket too. ffmpeg compares only the start of the text, so it reads "while+x(1,1)" as a call of while.
-    if (REJECTED.has(name)) return { error: `calls "${name}", which is not allowed`, fix: `Write the expression without "${name}".` };
+    if (REJECTED.has(name))
+      return { error: `calls "${name}", which is not allowed`, fix: `Write the expression without "${name}".` };
     const called = plain.charAt(at) === '(';
     if (called && !FUNCTIONS.has(name) && !own.has(name)) return { error: `calls the unknown function "${name}"` };
     if (!called && FUNCTIONS.has(name) && !own.has(name) && !ALSO_CONSTANTS.has(name))

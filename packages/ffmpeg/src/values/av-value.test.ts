@@ -100,7 +100,11 @@ test.each<[AvOption, string, string, string?]>([
   ],
   [option('sample_fmt'), 's15', '"x" must be a sample format of the installed ffmpeg, not "s15".', 'Send "s16".'],
   [option('channel_layout'), 'sterio', '"x" must be a channel layout, not "sterio".', 'Send "stereo".'],
-  [option('dictionary'), 'a', '"x" must be a list of "name=value" joined by ":"; a name, its "=" or its value is missing in "a".'],
+  [
+    option('dictionary'),
+    'a',
+    '"x" must be a list of "name=value" joined by ":"; a name, its "=" or its value is missing in "a".',
+  ],
   [option('int', { list: true }), 'max(1,2)', '"x" must be a plain value, not an expression.'],
 ])('rejects %# with a message and a fix', (of, value, message, fix) => {
   const error = checkAvValue('x', of, value, known);

@@ -42,7 +42,9 @@ function token(value: string, from: number, ends: string): { readonly text: stri
 
 export function checkDictionary(key: string, value: string): ValueError | undefined {
   if (readDictionary(value) !== undefined) return undefined;
-  return badValue(`"${key}" must be a list of "name=value" joined by ":"; a name, its "=" or its value is missing in ${quoted(value)}.`, value, {
-    shapes: ['name=value:name=value'],
-  });
+  return badValue(
+    `"${key}" must be a list of "name=value" joined by ":"; a name, its "=" or its value is missing in ${quoted(value)}.`,
+    value,
+    { shapes: ['name=value:name=value'] },
+  );
 }

@@ -57,7 +57,7 @@ function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphF
 
 /** Guesses from the file names which input has streams of this kind. 0: none, by its name. */
 function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
-  const wanted = ({ video: 'video', audio: 'sound', subtitle: 'subtitles' } as const)[kind];
+  const wanted = kind === 'subtitle' ? 'subtitles' : kind;
   return Math.max(
     0,
     inputs.findIndex(({ source }) => (fileKind(extension(source.path)) ?? 'video') === wanted),
