@@ -81,7 +81,7 @@ needs('ffmpeg').concurrent('rejects a codec that the container cannot hold befor
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and nothing else', async ({ expect }) => {
+needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and nothing else', { tags: 'long' }, async ({ expect }) => {
   const { run, api, root } = await createUser();
   const write = async (path: string): Promise<string> => {
     await mkdir(join(root, path, 'out'), { recursive: true });
@@ -108,7 +108,7 @@ needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and n
   expect((await newest(api)).output).toBe('later.mkv');
 });
 
-needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', async ({ expect }) => {
+needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', { tags: 'long' }, async ({ expect }) => {
   const { begin, root, cwd } = await createUser();
   const { child, ended } = begin('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
   child.stdout?.destroy();
@@ -191,7 +191,7 @@ needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expec
   expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
 });
 
-needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix server:', async ({ expect }) => {
+needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix server:', { tags: 'long' }, async ({ expect }) => {
   const { run, api, root } = await createUser();
   await putClip(root, '480p', 3, 'there.mp4');
   const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
@@ -233,7 +233,7 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y replaces it', async ({ expect }) => {
+needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y replaces it', { tags: 'long' }, async ({ expect }) => {
   const { run, root, cwd } = await createUser();
   await writeFile(join(cwd, 'out.mkv'), 'mine');
   const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
@@ -290,7 +290,7 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('errors and warnings name files as the caller does', async ({ expect }) => {
+needs('ffmpeg').concurrent('errors and warnings name files as the caller does', { tags: 'long' }, async ({ expect }) => {
   const { run, root, cwd } = await createUser();
   const text = 'some notes, not a film at all, with a name of some length.mp4';
   await writeFile(join(cwd, text), 'no media');
@@ -564,7 +564,7 @@ needs('ffmpeg').concurrent('probes a local file and a file of the service', asyn
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('a recipe is found in plain words and converts a local file', async ({ expect }) => {
+needs('ffmpeg').concurrent('a recipe is found in plain words and converts a local file', { tags: 'long' }, async ({ expect }) => {
   const { run, api, cwd } = await createUser();
   const found = await run('recipes', 'make', 'it', 'fit', 'in', '1', 'MB', '--json');
   expect(JSON.parse(found.stdout).recipes[0]).toMatchObject({ name: 'target-size', inputs: ['film'] });
@@ -595,7 +595,7 @@ needs('ffmpeg').concurrent('a recipe is found in plain words and converts a loca
 
 needs('ffmpeg').concurrent(
   'measures a local file and compares it, and makes an input from nothing',
-  async ({ expect }) => {
+  { tags: 'long' }, async ({ expect }) => {
     const { run, root, cwd } = await createUser();
     const made = await run(
       'convert',

@@ -45,7 +45,7 @@ needs('ffmpeg').concurrent('converts each file, and says at the end which failed
   expect(await pathsBelow(join(root, 'cli'))).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('prints a JSON line for each file', async ({ expect }) => {
+needs('ffmpeg').concurrent('prints a JSON line for each file', { tags: 'long' }, async ({ expect }) => {
   const { run, cwd } = await createUser('one.mp4');
   await writeFile(join(cwd, 'bad.mp4'), 'no media');
   const { code, stdout, stderr } = await run('convert', 'one.mp4', 'bad.mp4', '--to', 'out', ...COPY, '--json');
@@ -57,7 +57,7 @@ needs('ffmpeg').concurrent('prints a JSON line for each file', async ({ expect }
   ]);
 });
 
-needs('ffmpeg').concurrent('refuses names that do not fit before anything starts', async ({ expect }) => {
+needs('ffmpeg').concurrent('refuses names that do not fit before anything starts', { tags: 'long' }, async ({ expect }) => {
   const { run, api, cwd } = await createUser('one.mp4');
   await mkdir(join(cwd, 'sub'));
   await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
@@ -89,7 +89,7 @@ needs('ffmpeg').concurrent('refuses names that do not fit before anything starts
   expect(await decodesWithoutErrors(join(cwd, 'out/two.mkv'))).toBe(true);
 });
 
-needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody waits for', async ({ expect }) => {
+needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody waits for', { tags: 'long' }, async ({ expect }) => {
   const { run, api, cwd } = await createUser('one.mp4');
   await mkdir(join(cwd, 'sub'));
   await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
@@ -117,7 +117,7 @@ needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody
 
 needs('ffmpeg').concurrent(
   'converts the files on the service that match a pattern, or of a folder',
-  async ({ expect }) => {
+  { tags: 'long' }, async ({ expect }) => {
     const { run, api, root, cwd } = await createUser('one.mp4');
     await mkdir(join(root, 'films/deep'), { recursive: true });
     for (const name of ['a.mp4', 'b.mp4', 'c.mov', '.hidden.mp4', 'x[1].mp4', 'deep/d.mp4'])
@@ -196,7 +196,7 @@ needs('ffmpeg').concurrent('stops at once if the service is gone or the credenti
   });
 });
 
-needs('ffmpeg')('converts without a service, and leaves only the outputs', async ({ expect }) => {
+needs('ffmpeg')('converts without a service, and leaves only the outputs', { tags: 'long' }, async ({ expect }) => {
   const cwd = await testFolder('local');
   for (const name of ['one.mp4', 'two.mp4']) await copyFile(await clip('480p', 3), join(cwd, name));
   const before = await readFile(join(cwd, 'one.mp4'));
@@ -235,7 +235,7 @@ needs('ffmpeg')('converts without a service, and leaves only the outputs', async
   expect(JSON.parse(sequence.stdout)).toMatchObject({ outputs: [{ durationSeconds: 1 }] });
 });
 
-needs('ffmpeg')('Ctrl-C without a service ends ffmpeg, and leaves nothing', async ({ expect }) => {
+needs('ffmpeg')('Ctrl-C without a service ends ffmpeg, and leaves nothing', { tags: 'long' }, async ({ expect }) => {
   const cwd = await testFolder('local');
   await copyFile(await clip('480p', 3), join(cwd, 'in.mp4'));
   const args = ['convert', 'in.mp4', 'out.mkv', ...SLOW, '--local', '--progress', 'json'];

@@ -63,7 +63,7 @@ const FAULTS: readonly (readonly [string, Readonly<Record<string, string>>, stri
   ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
-test.for(FAULTS)('the doctor says how to fix: %s', async ([, more, name, state, expectedText, exit], { expect }) => {
+test.for(FAULTS)('the doctor says how to fix: %s', { tags: 'long' }, async ([, more, name, state, expectedText, exit], { expect }) => {
   const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
   const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
   expect({ code, state: finding?.state }).toEqual({ code: exit, state });

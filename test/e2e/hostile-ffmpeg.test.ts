@@ -148,7 +148,7 @@ needs('ffmpeg', 'linux', 'a C compiler', 'landlock').for(CREATED_WITHOUT_LANDLOC
 const sandboxed = takenOver('required');
 const test = needs('ffmpeg', 'linux', 'sandbox', 'a C compiler');
 
-test('a process that ffmpeg leaves ends with its sandbox and writes nothing more', { timeout: 60_000 }, async () => {
+test('a process that ffmpeg leaves ends with its sandbox and writes nothing more', { tags: 'long', timeout: 60_000 }, async () => {
   const { admin, server } = await sandboxed();
   const job = await admin.run(request('leftover.mkv'));
   await scratchIsGone(server.mediaRoot);
@@ -168,7 +168,7 @@ needs(
   'a C compiler',
 )(
   'a job that fills the disk with a deleted file is stopped, and not the job of another',
-  async () => {
+  { tags: 'long' }, async () => {
     const { admin } = await serveOnSmallDisk(300_000_000, {
       ...(await hostileFfmpeg()),
       TELECINE_SANDBOX: 'required',
@@ -182,7 +182,7 @@ needs(
   60_000,
 );
 
-test('telecine convert saves nothing from an ffmpeg that was taken over', { timeout: 60_000 }, async () => {
+test('telecine convert saves nothing from an ffmpeg that was taken over', { tags: 'long', timeout: 60_000 }, async () => {
   const { server } = await sandboxed();
   await mkdir(join(server.mediaRoot, 'amy'));
   const { clientId, clientSecret } = await insertClient(server, 'amy', { root: 'amy' });

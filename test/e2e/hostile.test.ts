@@ -90,7 +90,7 @@ describe('by the checks alone, without a sandbox', () => {
 describe('with the checks and the sandbox', () => {
   const test = needs('sandbox');
 
-  test('does not open files that an input refers to', async () =>
+  test('does not open files that an input refers to', { tags: 'long' }, async () =>
     tryRows(await ready('required'), SECTIONS['content of files'] ?? []));
 
   test('the failure names an input that refers to other files, and suggests a fix', async () => {

@@ -212,7 +212,7 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
 
 test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
 
-test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', async ({
+test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', { tags: 'long' }, async ({
   expect,
 }) => {
   const { server, admin } = await ready();
@@ -227,7 +227,7 @@ test('fades clips of other sizes, rates and sounds into each other, with as much
   expect(samples).toBe(Math.round((pictures * 48_000) / 25));
 });
 
-test('fades sounds into each other', async ({ expect }) => {
+test('fades sounds into each other', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await ready();
   const inputs = ['one.mp3', { input: 'two.wav', crossfade: '0.25' }];
   const job = await admin.run({ inputs, join: 'encode', output: 'fade/sound.flac' });
@@ -290,7 +290,7 @@ test('looks into clips that earlier jobs make, and fails before ffmpeg runs if t
   expect(await server.media.list('late')).toEqual(['all.mp4', 'clip.mp4']);
 });
 
-test('begins a copied clip at a key frame, also before its hidden start, and says so', async ({ expect }) => {
+test('begins a copied clip at a key frame, also before its hidden start, and says so', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await ready();
   const inputs = ['a.mp4', 'hidden.mp4', { input: 'b.mp4', parameters: { ss: '0.8' } }];
   const job = await admin.run({ inputs, join: 'copy', output: 'keys/out.mp4' });

@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'each audio track in a file of its own, and all tracks in another',
-    request: {
+    { tags: 'long' }, request: {
       input: 'tracks.mkv',
       outputs: [
         { output: 'tracks/eng.flac', parameters: { map: '0:a:0', 'c:a': 'flac' } },
@@ -81,7 +81,7 @@ const ROWS: readonly Row[] = [
 
 const LADDER: Row = {
   title: 'a ladder of three renditions from one filtergraph, with shared options',
-  request: {
+  { tags: 'long' }, request: {
     input: 'small.mp4',
     outputs: [
       { output: 'ladder/120.mp4', parameters: { map: ['[a]', '0:a'], 'b:v': '800k' } },
@@ -144,7 +144,7 @@ async function sameAsBare({ request, command }: Row, expect: ExpectStatic): Prom
 test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
 sandboxed(LADDER.title, ({ expect }) => sameAsBare(LADDER, expect));
 
-test('an HLS playlist and its segments appear beside a poster', async ({ expect }) => {
+test('an HLS playlist and its segments appear beside a poster', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await ready();
   const job = await admin.run({
     input: 'small.mp4',

@@ -151,7 +151,7 @@ test('a missing media root is STORAGE_FAULT without a host path', async () => {
 });
 
 // Other systems cannot name a file in an open folder.
-needs('linux')('no read, write or deletion follows a folder that keeps becoming a symlink', async () => {
+needs('linux')('no read, write or deletion follows a folder that keeps becoming a symlink', { tags: 'long' }, async () => {
   const t = await opened();
   const outside = join(t.home, 'private');
   await mkdir(outside);

@@ -123,7 +123,7 @@ test('keeps running when clients disconnect at once', async () => {
   expect((await world.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200);
 });
 
-test('closes without waiting for a client that stopped inside its body', { timeout: 15_000 }, async () => {
+test('closes without waiting for a client that stopped inside its body', { tags: 'long', timeout: 15_000 }, async () => {
   const { dial, world } = await open();
   const socket = dial().on('error', () => {});
   socket.write(

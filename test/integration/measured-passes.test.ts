@@ -27,10 +27,10 @@ const loudnessOf = (file: string): number =>
 /** A voice that was recorded too softly, and the sound of a film in 5.1. */
 const SOUNDS = [
   ['a soft voice in WAV', SONG, { af: 'volume=-14dB,loudnorm=I=-16:TP=-1.5:LRA=11', pass: '2' }, 'wav', 44_100],
-  ['a film to 5.1 AAC', MOVIE, { vn: '', t: '6', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
+  ['a film to 5.1 AAC', { tags: 'long' }, MOVIE, { vn: '', t: '6', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
   [
     'a film in filter_complex',
-    MOVIE,
+    { tags: 'long' }, MOVIE,
     { t: '6', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
     ...(['flac', 48_000] as const),
   ],
@@ -136,7 +136,7 @@ describe('loudnorm', () => {
 });
 
 describe.each(SANDBOXES)('vidstabtransform, $kind', ({ sandbox, test }) => {
-  test('makes the pictures of a film shake less', async () => {
+  test('makes the pictures of a film shake less', { tags: 'long' }, async () => {
     const shaken = join(await scratch(), 'shaken.mkv');
     const shake = 'crop=600:320:100+12*sin(n*2.1):25+9*cos(n*1.7)';
     ffmpeg(['-v', 'error', '-ss', '10', '-i', MOVIE, '-t', '1', '-an', '-vf', shake, '-c:v', 'ffv1', shaken]);

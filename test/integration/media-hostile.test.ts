@@ -21,7 +21,7 @@ afterEach(() => t.close());
 needs('linux').each([
   ['a local disk', {}],
   ['a network disk', REMOTE_DISK],
-])('no output, folder or deletion on %s follows a folder that keeps becoming a symlink', async (_disk, options) => {
+])('no output, folder or deletion on %s follows a folder that keeps becoming a symlink', { tags: 'long' }, async (_disk, options) => {
   t = await openLocal('own', options);
   let published = 0;
   let rejected = 0;

@@ -174,7 +174,7 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     'ffmpeg',
     'bubblewrap',
     'root',
-  )("reading the service's own folders, should they lie among libraries", async () => {
+  )("reading the service's own folders, should they lie among libraries", { tags: 'long' }, async () => {
     const home = await mkdtemp(join(libraries(), 'telecine-test-'));
     onTestFinished(() => rm(home, { recursive: true }));
     const [data, secret, program] = [join(home, 'data'), join(home, 'secret.mp4'), join(home, 'bin/ffmpeg')];
@@ -273,7 +273,7 @@ describe('as an ordinary user', () => {
     'ffmpeg',
     'bubblewrap',
     'another user',
-  )('a job has no more threads than it may, whatever else the user runs', async () => {
+  )('a job has no more threads than it may, whatever else the user runs', { tags: 'long' }, async () => {
     const dir = await scratch(NOBODY);
     const plan = planOf('out/a.mp4', [
       ['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', '-threads', '64', '-y', 'out/a.mp4'],
@@ -286,7 +286,7 @@ describe('as an ordinary user', () => {
     'ffmpeg',
     'bubblewrap',
     'another user',
-  )('hard limits below those of a job are kept, and a conversion works', async () => {
+  )('hard limits below those of a job are kept, and a conversion works', { tags: 'long' }, async () => {
     const dir = await scratch(NOBODY);
     const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', 'out/a.mp4']]);
     const hard = ['prlimit', '--nproc=300', '--nofile=500', '--fsize=100000000', '--cpu=900', '--'];
