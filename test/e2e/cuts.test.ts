@@ -208,16 +208,20 @@ test('says that nothing was found, and fails if nothing would be left', async ({
   expect(all.error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('nothing to write') });
 });
 
-test.for(['quiet.mp3', 'quiet.aac'])('keeps all of %s, whose length is only estimated', { tags: 'long' }, async (input, { expect }) => {
-  const cut = { keep: [{ start: 2 }] };
-  const one = await converted({ input, cut, output: `cut/${input}.wav` });
-  expect(one.job.error).toBeUndefined();
-  expect((await one.read()).samples / 48_000).toBeCloseTo(28, 0);
-  const inputs = [input, { input, crossfade: '1' }];
-  const two = await converted({ inputs, join: 'encode', output: `cut/${input}-twice.wav` });
-  expect(two.job.error).toBeUndefined();
-  expect((await two.read()).samples / 48_000).toBeCloseTo(59, 0);
-});
+test.for(['quiet.mp3', 'quiet.aac'])(
+  'keeps all of %s, whose length is only estimated',
+  { tags: 'long' },
+  async (input, { expect }) => {
+    const cut = { keep: [{ start: 2 }] };
+    const one = await converted({ input, cut, output: `cut/${input}.wav` });
+    expect(one.job.error).toBeUndefined();
+    expect((await one.read()).samples / 48_000).toBeCloseTo(28, 0);
+    const inputs = [input, { input, crossfade: '1' }];
+    const two = await converted({ inputs, join: 'encode', output: `cut/${input}-twice.wav` });
+    expect(two.job.error).toBeUndefined();
+    expect((await two.read()).samples / 48_000).toBeCloseTo(59, 0);
+  },
+);
 
 test('fails for a crossfade of a recording that does not tell its length', { tags: 'long' }, async ({ expect }) => {
   const { admin } = await ready();
@@ -286,7 +290,9 @@ test('holds the last picture of a film whose sound goes on', { tags: 'long' }, a
   expect(samples).toBe(numbers.length * 1920);
 });
 
-test('fades around a part that is too short for it, with as much sound as picture', { tags: 'long' }, async ({ expect }) => {
+test('fades around a part that is too short for it, with as much sound as picture', { tags: 'long' }, async ({
+  expect,
+}) => {
   const cut = { keep: [{ end: 2 }, { start: 3, end: 3.04 }, { start: 5, end: 6 }, { start: 7 }], crossfade: 0.8 };
   const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/short.mkv', parameters: LOSSLESS });
   expect(job.error).toBeUndefined();
@@ -297,7 +303,9 @@ test('fades around a part that is too short for it, with as much sound as pictur
   expect(samples).toBe(numbers.length * 1920);
 });
 
-test('reads only what the parts of a long film need, and cuts it at the same frames', { tags: 'long' }, async ({ expect }) => {
+test('reads only what the parts of a long film need, and cuts it at the same frames', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server } = await ready();
   const film = `color=s=64x48:r=25:d=60,${NUMBERED}`;
   const sound = "aevalsrc='floor(t*25)/2000':s=48000:d=60";

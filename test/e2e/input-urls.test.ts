@@ -256,7 +256,9 @@ describe('inputs from URLs', () => {
   });
 });
 
-test('a service that is killed while it fetches begins the job again, and leaves nothing of the first download', { tags: 'long' }, async () => {
+test('a service that is killed while it fetches begins the job again, and leaves nothing of the first download', {
+  tags: 'long',
+}, async () => {
   const site = await startFileSite();
   const sample = await readFile(SAMPLE);
   const begun = Promise.withResolvers<void>();
@@ -285,7 +287,9 @@ test('a service that is killed while it fetches begins the job again, and leaves
   await second.stop();
 });
 
-test('no secret of a URL is in events, webhooks, batches, the audit log, traces or logs', { tags: 'long' }, async () => {
+test('no secret of a URL is in events, webhooks, batches, the audit log, traces or logs', {
+  tags: 'long',
+}, async () => {
   const site = await startFileSite();
   const hooks = await startReceiver();
   const traces = await startOtlpReceiver();

@@ -126,7 +126,9 @@ test('rejects the issuer’s token of a revoked client within seconds', async ()
   expect(rejected).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
 });
 
-test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', { tags: 'long' }, async () => {
+test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', {
+  tags: 'long',
+}, async () => {
   const { issuer } = await started();
   const away = `http://127.0.0.1:${await freePort()}`;
   const publicUrl = 'https://media.example.org';

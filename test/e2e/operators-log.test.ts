@@ -172,7 +172,9 @@ test('a failed start logs what to fix in one sentence, without a stack', { tags:
   );
 });
 
-test('a service whose console is not built says so, and leads browsers to the page of the API', { tags: 'long' }, async () => {
+test('a service whose console is not built says so, and leads browsers to the page of the API', {
+  tags: 'long',
+}, async () => {
   const { entry, compileCache } = inject('program');
   const copy = await testFolder('not-built');
   for (const name of ['bin', 'dist', 'package.json'])

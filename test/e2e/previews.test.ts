@@ -61,7 +61,9 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(again.headers.get('etag')).not.toBe(etag);
 });
 
-test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', { tags: 'long' }, async () => {
+test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', {
+  tags: 'long',
+}, async () => {
   const { server, admin } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 3, 'streamed.mp4'));
   const h264 = { 'c:v': 'libx264', preset: 'ultrafast', g: '12' };

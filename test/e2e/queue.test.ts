@@ -107,7 +107,9 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', { tag
   expect(statuses).toEqual(['PROCESSING', 'PROCESSING', 'PENDING']);
 });
 
-test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', { tags: 'long' }, async () => {
+test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', {
+  tags: 'long',
+}, async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));

@@ -139,9 +139,9 @@ test('runs no more jobs of a client at the same time than its limit, and those o
   expect(await client.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a client may send priorities up to its limit, and a retry after a lower limit has the highest that is left', { tags: 'long' }, async ({
-  expect,
-}) => {
+test('a client may send priorities up to its limit, and a retry after a lower limit has the highest that is left', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, addLimited } = await start();
   const { client } = await addLimited('urgent', 'priority=5');
   const { client: usual } = await addLimited('usual');

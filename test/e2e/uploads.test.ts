@@ -174,7 +174,8 @@ test('answers with 401 or 403 before it checks the body', async ({ expect }) => 
 
 onDisk(IN_MEMORY, 'ffmpeg').concurrent(
   'limits the concurrent uploads of one client without blocking others',
-  { tags: 'long' }, async ({ expect }) => {
+  { tags: 'long' },
+  async ({ expect }) => {
     const { server, admin } = await startPlain();
     const { token } = admin;
     const headers = { authorization: `Bearer ${token}`, 'content-length': 900_000 };

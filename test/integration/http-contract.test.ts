@@ -27,7 +27,10 @@ test('the document is OpenAPI 3.1 and names the public URL', async () => {
   });
 });
 
-test('the linter accepts the document, with and without an external issuer', { tags: 'long', timeout: 60_000 }, async () => {
+test('the linter accepts the document, with and without an external issuer', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const documents = await Promise.all(DEPLOYMENTS.map(documentOf));
   expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
 });

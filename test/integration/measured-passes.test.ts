@@ -27,10 +27,10 @@ const loudnessOf = (file: string): number =>
 /** A voice that was recorded too softly, and the sound of a film in 5.1. */
 const SOUNDS = [
   ['a soft voice in WAV', SONG, { af: 'volume=-14dB,loudnorm=I=-16:TP=-1.5:LRA=11', pass: '2' }, 'wav', 44_100],
-  ['a film to 5.1 AAC', { tags: 'long' }, MOVIE, { vn: '', t: '6', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
+  ['a film to 5.1 AAC', MOVIE, { vn: '', t: '6', af: 'loudnorm=I=-16', 'c:a': 'aac', pass: '2' }, 'm4a', 48_000],
   [
     'a film in filter_complex',
-    { tags: 'long' }, MOVIE,
+    MOVIE,
     { t: '6', filter_complex: '[0:a]loudnorm=I=-16:LRA=20:TP=-1[a]', map: '[a]', pass: '2' },
     ...(['flac', 48_000] as const),
   ],
@@ -104,7 +104,7 @@ describe('loudnorm', () => {
     ['in MP3, whose encoder makes it softer', { 'b:a': '96k' }, 'o.mp3'],
     ['in MP3 of a high bit rate', { 'b:a': '192k' }, 'o.mp3'],
     ['in MP3 of a quality', { 'q:a': '2' }, 'o.mp3'],
-  ])('a voice whose peaks are limited reaches its loudness %s', async (_what, parameters, name) => {
+  ])('a voice whose peaks are limited reaches its loudness %s', { tags: 'long' }, async (_what, parameters, name) => {
     const dir = await scratch();
     const file = join(dir, 'voice.wav');
     // Bursts of noise with single peaks, as of a microphone close to the mouth.

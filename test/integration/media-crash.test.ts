@@ -117,7 +117,8 @@ test('unpublish and sweep remove all files of a killed publishing', { tags: 'lon
 describe('as a user without rights', () => {
   needs('another user', 'protected links')(
     'without hard links, publishing moves files and survives a kill',
-    { tags: 'long' }, async () => {
+    { tags: 'long' },
+    async () => {
       t = await openLocal('own');
       const seen = new Set<string>();
       for (let killAt = 1; ; killAt++) {

@@ -92,7 +92,7 @@ const BLUE = near(0, 0, 254, 255);
 const GREY = near(128, 128, 128, 255);
 
 for (const { kind, test: testHere } of SANDBOXES)
-  testHere(`makes each view (sandbox: ${kind})`, async () => {
+  testHere(`makes each view (sandbox: ${kind})`, { tags: kind === 'none' ? ['long'] : [] }, async () => {
     const programs = [tools().ffmpegPath, tools().ffprobePath].map((path) => realpathSync(path)) as [string, string];
     const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, programs[0], [], [programs[1]]);
     const frame = await preview(MOVIE, { view: 'frame', at: 12.5 }, { sandbox });
@@ -105,7 +105,9 @@ for (const { kind, test: testHere } of SANDBOXES)
     expect(spectrogram).toMatchObject({ width: 200, height: 100, maxHz: expect.any(Number) });
   });
 
-test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that cannot be compressed', { tags: 'long' }, async () => {
+test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that cannot be compressed', {
+  tags: 'long',
+}, async () => {
   const sheet = await preview(MOVIE, { view: 'sheet' });
   expect(sheet.times).toHaveLength(16);
   expect(sheet.width).toBe(1280);
