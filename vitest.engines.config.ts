@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { TAGS } from './test/support/tags.ts';
 
 const all = {
+  tags: TAGS,
   expect: { requireAssertions: true, poll: { timeout: 15_000 } },
   isolate: false,
   maxWorkers: 4,

@@ -15,7 +15,9 @@ afterAll(closeEvents);
 /** The commands are for SQLite. */
 const onSqlite = (dataDir: string) => ({ TELECINE_DATA_DIR: dataDir, TELECINE_DATABASE_URL: '' });
 
-test('a backup under load has every job that was accepted before, and they end after a restore elsewhere', async () => {
+test('a backup under load has every job that was accepted before, and they end after a restore elsewhere', {
+  tags: 'long',
+}, async () => {
   const server = await startServer({ env: { TELECINE_DATABASE_URL: '', TELECINE_CONCURRENCY: '1' } });
   await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
   const admin = await adminClient(server);

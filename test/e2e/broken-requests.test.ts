@@ -1,3 +1,4 @@
+// @module-tag long
 import type { ConversionRequest, Parameters } from '../../packages/contract/src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { sampled } from '../support/sampled.ts';

@@ -51,7 +51,9 @@ async function start(model?: string) {
   return { server, admin: await adminClient(server), env };
 }
 
-test('speech becomes captions: as files, in films, by the recipe, and after a restart', async ({ expect }) => {
+test('speech becomes captions: as files, in films, by the recipe, and after a restart', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server, admin, env } = await start(MODEL);
   const text = async (path: string) => String((await admin.request<string>(`/api/files/${path}`)).body);
 

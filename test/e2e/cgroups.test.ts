@@ -1,3 +1,4 @@
+// @module-tag long
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { chown, copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

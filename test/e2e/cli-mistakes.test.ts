@@ -39,17 +39,22 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('--progress none prints the warnings of the run, --quiet does not', async ({ expect }) => {
-  const { run } = await createUser();
-  const convert = (...flags: readonly string[]) =>
-    run('convert', 'in.mp4', 'long.mkv', '-y', '-p', 't=60', '-p', 'c=copy', ...flags);
-  expect((await convert('--progress', 'none')).stderr).toMatch(/^warning: The output has [^\n]*\n$/);
-  expect((await convert('--quiet')).stderr).toBe('');
-  expect((await convert('--json', '--progress', 'none')).stderr).toBe('');
-});
+needs('ffmpeg').concurrent(
+  '--progress none prints the warnings of the run, --quiet does not',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run } = await createUser();
+    const convert = (...flags: readonly string[]) =>
+      run('convert', 'in.mp4', 'long.mkv', '-y', '-p', 't=60', '-p', 'c=copy', ...flags);
+    expect((await convert('--progress', 'none')).stderr).toMatch(/^warning: The output has [^\n]*\n$/);
+    expect((await convert('--quiet')).stderr).toBe('');
+    expect((await convert('--json', '--progress', 'none')).stderr).toBe('');
+  },
+);
 
 needs('ffmpeg').concurrent(
   'fixes are arguments of the command, and --json has them for programs',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run } = await createUser();
     const convert = (...flags: readonly string[]) => run('convert', 'in.mp4', 'limited.mp4', '-y', ...flags);
@@ -64,6 +69,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'a file that a filter reads is an input, and its number is in the value',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, cwd } = await createUser();
     await writeFile(join(cwd, 'en.srt'), '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
@@ -83,6 +89,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'an option that applies to no input is an error, and its command makes what was meant',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, cwd } = await createUser();
     for (const args of [
@@ -100,32 +107,36 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('several files and a folder get the command with --to', async ({ expect }) => {
-  const { run, cwd } = await createUser('one.mp4');
-  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
-  await mkdir(join(cwd, 'made'));
-  const inputs = ['one.mp4', 'two.mp4'];
-  const { code, stderr } = await run('convert', ...inputs, 'new/', '-f', 'mkv', '-p', 'c=copy');
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringMatching(/^error: new\/ is a folder, [^\n]*\nFor one output, name /),
-  ]);
-  expect((await run(...(await commandIn(stderr, cwd)))).code).toBe(0);
-  expect((await readdir(join(cwd, 'new'))).toSorted()).toEqual(['one.mkv', 'two.mkv']);
-  const rejected = (fix: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(`${fix}\n`) });
-  expect(await run('convert', ...inputs, 'made', '--dry-run')).toMatchObject(
-    rejected('telecine convert one.mp4 two.mp4 --to made --dry-run -f mp4'),
-  );
-  expect(await run('convert', ...inputs, 'server:films/')).toMatchObject(rejected(' --to server:films/ -f mp4'));
-  // These options make one output.
-  for (const options of [
-    ['-p', 'filter_complex=concat'],
-    ['--duration', '3', 'title.png'],
-  ])
-    expect(await run('convert', ...options, ...inputs, 'made')).toMatchObject(
-      rejected('is the output.\nName a file in it, such as made/out.mp4.'),
+needs('ffmpeg').concurrent(
+  'several files and a folder get the command with --to',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, cwd } = await createUser('one.mp4');
+    await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
+    await mkdir(join(cwd, 'made'));
+    const inputs = ['one.mp4', 'two.mp4'];
+    const { code, stderr } = await run('convert', ...inputs, 'new/', '-f', 'mkv', '-p', 'c=copy');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: new\/ is a folder, [^\n]*\nFor one output, name /),
+    ]);
+    expect((await run(...(await commandIn(stderr, cwd)))).code).toBe(0);
+    expect((await readdir(join(cwd, 'new'))).toSorted()).toEqual(['one.mkv', 'two.mkv']);
+    const rejected = (fix: string) => ({ code: 2, stdout: '', stderr: expect.stringContaining(`${fix}\n`) });
+    expect(await run('convert', ...inputs, 'made', '--dry-run')).toMatchObject(
+      rejected('telecine convert one.mp4 two.mp4 --to made --dry-run -f mp4'),
     );
-});
+    expect(await run('convert', ...inputs, 'server:films/')).toMatchObject(rejected(' --to server:films/ -f mp4'));
+    // These options make one output.
+    for (const options of [
+      ['-p', 'filter_complex=concat'],
+      ['--duration', '3', 'title.png'],
+    ])
+      expect(await run('convert', ...options, ...inputs, 'made')).toMatchObject(
+        rejected('is the output.\nName a file in it, such as made/out.mp4.'),
+      );
+  },
+);
 
 needs('ffmpeg').concurrent('files joined by "concat:" get the command that joins them', async ({ expect }) => {
   const { run, cwd } = await createUser();
@@ -151,6 +162,7 @@ needs('ffmpeg').concurrent('files joined by "concat:" get the command that joins
 
 needs('ffmpeg').concurrent(
   'the pattern of local pictures uploads them, and leaves none of them',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, root } = await createUser();
     expect((await run('convert', 'in.mp4', 'my seq/f_%03d.png', '-p', 'frames:v=5')).code).toBe(0);
@@ -162,6 +174,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'several pictures without a duration get the slideshow that was meant',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, cwd } = await createUser();
     expect((await run('convert', 'in.mp4', 'p%d.jpg', '-p', 'frames:v=3')).code).toBe(0);

@@ -81,45 +81,54 @@ needs('ffmpeg').concurrent('rejects a codec that the container cannot hold befor
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('deletes what earlier commands left a week ago, and nothing else', async ({ expect }) => {
-  const { run, api, root } = await createUser();
-  const write = async (path: string): Promise<string> => {
-    await mkdir(join(root, path, 'out'), { recursive: true });
-    await writeFile(join(root, path, '0-in.mp4'), '');
-    await writeFile(join(root, path, 'out/a.mp4'), '');
-    return path;
-  };
-  const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  const old = await write(`cli/${day(9)}-${crypto.randomUUID()}`);
-  await mkdir(join(root, old, 'empty/folders'), { recursive: true });
-  const uploaded = [
-    await write(`cli/${day(6)}-${crypto.randomUUID()}`),
-    await write(`cli/kept/${crypto.randomUUID()}`),
-    await write('cli/2020-01-01'),
-  ];
-  const { code } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
-  expect(code).toBe(0);
-  const today = (await readdir(join(root, 'cli'))).filter((name) => name.startsWith(day(0)));
-  expect(today).toHaveLength(1);
-  expect((await readdir(join(root, 'cli'))).map((name) => `cli/${name}`).toSorted()).toEqual(
-    ['cli/kept', ...uploaded.filter((path) => !path.includes('kept')), `cli/${today[0]}`].toSorted(),
-  );
-  for (const path of uploaded) expect(await readdir(join(root, path))).toEqual(['0-in.mp4', 'out']);
-  expect((await newest(api)).output).toBe('later.mkv');
-});
+needs('ffmpeg').concurrent(
+  'deletes what earlier commands left a week ago, and nothing else',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, api, root } = await createUser();
+    const write = async (path: string): Promise<string> => {
+      await mkdir(join(root, path, 'out'), { recursive: true });
+      await writeFile(join(root, path, '0-in.mp4'), '');
+      await writeFile(join(root, path, 'out/a.mp4'), '');
+      return path;
+    };
+    const day = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const old = await write(`cli/${day(9)}-${crypto.randomUUID()}`);
+    await mkdir(join(root, old, 'empty/folders'), { recursive: true });
+    const uploaded = [
+      await write(`cli/${day(6)}-${crypto.randomUUID()}`),
+      await write(`cli/kept/${crypto.randomUUID()}`),
+      await write('cli/2020-01-01'),
+    ];
+    const { code } = await run('convert', 'in.mp4', 'server:later.mkv', '-p', 'c=copy', '--no-wait', '--quiet');
+    expect(code).toBe(0);
+    const today = (await readdir(join(root, 'cli'))).filter((name) => name.startsWith(day(0)));
+    expect(today).toHaveLength(1);
+    expect((await readdir(join(root, 'cli'))).map((name) => `cli/${name}`).toSorted()).toEqual(
+      ['cli/kept', ...uploaded.filter((path) => !path.includes('kept')), `cli/${today[0]}`].toSorted(),
+    );
+    for (const path of uploaded) expect(await readdir(join(root, path))).toEqual(['0-in.mp4', 'out']);
+    expect((await newest(api)).output).toBe('later.mkv');
+  },
+);
 
-needs('ffmpeg').concurrent('finishes and cleans up although nobody reads its progress', async ({ expect }) => {
-  const { begin, root, cwd } = await createUser();
-  const { child, ended } = begin('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
-  child.stdout?.destroy();
-  child.stderr?.destroy();
-  expect((await ended).code).toBe(0);
-  expect(await decodesWithoutErrors(join(cwd, 'out.mkv'))).toBe(true);
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'finishes and cleans up although nobody reads its progress',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { begin, root, cwd } = await createUser();
+    const { child, ended } = begin('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    expect((await ended).code).toBe(0);
+    expect(await decodesWithoutErrors(join(cwd, 'out.mkv'))).toBe(true);
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'an output of many files fills its folder, and --json tells what was saved',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, root, cwd } = await createUser();
     const options = ['-p', 'c=copy', '-p', 'hls_time=1', '-p', 'hls_segment_filename=parts/%03d.ts'];
@@ -161,28 +170,32 @@ needs('ffmpeg').concurrent('an input option applies to the next input', async ({
   expect(durationSeconds).toBeGreaterThan(2);
 });
 
-needs('sandbox').concurrent('converts pictures with a duration and music to a slideshow', async ({ expect }) => {
-  const { run, cwd } = await createUser();
-  await writePictures(join(cwd, 'p%d.png'), 2);
-  await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
-  const { code, stderr } = await run(
-    'convert',
-    '--duration',
-    '2',
-    'p1.png',
-    '--crossfade',
-    '1',
-    'p2.png',
-    'sound.flac',
-    'show.mp4',
-  );
-  expect(code, stderr).toBe(0);
-  const { streams, durationSeconds } = await probe(join(cwd, 'show.mp4'));
-  expect(streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
-  expect(durationSeconds).toBeCloseTo(3, 0);
-});
+needs('sandbox').concurrent(
+  'converts pictures with a duration and music to a slideshow',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, cwd } = await createUser();
+    await writePictures(join(cwd, 'p%d.png'), 2);
+    await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
+    const { code, stderr } = await run(
+      'convert',
+      '--duration',
+      '2',
+      'p1.png',
+      '--crossfade',
+      '1',
+      'p2.png',
+      'sound.flac',
+      'show.mp4',
+    );
+    expect(code, stderr).toBe(0);
+    const { streams, durationSeconds } = await probe(join(cwd, 'show.mp4'));
+    expect(streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
+    expect(durationSeconds).toBeCloseTo(3, 0);
+  },
+);
 
-needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expect }) => {
+needs('sandbox').concurrent('uploads a file that a filter reads', { tags: 'long' }, async ({ expect }) => {
   const { run, cwd } = await createUser();
   await writeFile(join(cwd, 'it’s, [words].srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
   const filter = ['-p', 'vf=scale=320:180,subtitles={1}', '-p', 'an'];
@@ -191,22 +204,27 @@ needs('sandbox').concurrent('uploads a file that a filter reads', async ({ expec
   expect((await probe(join(cwd, 'out.mp4'))).streams).toHaveLength(1);
 });
 
-needs('ffmpeg').concurrent('does not transfer inputs and outputs with the prefix server:', async ({ expect }) => {
-  const { run, api, root } = await createUser();
-  await putClip(root, '480p', 3, 'there.mp4');
-  const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^made\/out\.mkv /);
-  expect((await newest(api)).input).toBe('there.mp4');
-  expect(await readdir(join(root, 'made'))).toEqual(['out.mkv']);
-  const again = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
-  expect(again.code).toBe(1);
-  expect(again.stderr).toContain('OUTPUT_EXISTS');
-  expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
-});
+needs('ffmpeg').concurrent(
+  'does not transfer inputs and outputs with the prefix server:',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, api, root } = await createUser();
+    await putClip(root, '480p', 3, 'there.mp4');
+    const { code, stdout } = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^made\/out\.mkv /);
+    expect((await newest(api)).input).toBe('there.mp4');
+    expect(await readdir(join(root, 'made'))).toEqual(['out.mkv']);
+    const again = await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy');
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('OUTPUT_EXISTS');
+    expect((await run('convert', 'server:there.mp4', 'server:made/out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'prints the job id and exits if it does not wait, and the job continues',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, api, root } = await createUser();
     const rejected = await run('convert', 'in.mp4', 'out.mkv', '--no-wait');
@@ -220,6 +238,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'a dry run shows the command and its oddities, and sends nothing over',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, api } = await createUser();
     const before = (await api.list()).jobs.length;
@@ -233,23 +252,28 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('keeps an existing output and uploads nothing; -y replaces it', async ({ expect }) => {
-  const { run, root, cwd } = await createUser();
-  await writeFile(join(cwd, 'out.mkv'), 'mine');
-  const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^error: out\.mkv already exists.*\n.*-y .*\n$/);
-  const both = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-p', 'n', '-y');
-  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('"n" keeps an existing output') });
-  expect(await readFile(join(cwd, 'out.mkv'), 'utf8')).toBe('mine');
-  expect((await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
-  expect((await probe(join(cwd, 'out.mkv'))).streams).toHaveLength(2);
-  expect((await readdir(cwd)).toSorted()).toEqual(['in.mp4', 'out.mkv']);
-  expect(await leftIn(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'keeps an existing output and uploads nothing; -y replaces it',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, root, cwd } = await createUser();
+    await writeFile(join(cwd, 'out.mkv'), 'mine');
+    const { code, stderr } = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: out\.mkv already exists.*\n.*-y .*\n$/);
+    const both = await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-p', 'n', '-y');
+    expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('"n" keeps an existing output') });
+    expect(await readFile(join(cwd, 'out.mkv'), 'utf8')).toBe('mine');
+    expect((await run('convert', 'in.mp4', 'out.mkv', '-p', 'c=copy', '-y')).code).toBe(0);
+    expect((await probe(join(cwd, 'out.mkv'))).streams).toHaveLength(2);
+    expect((await readdir(cwd)).toSorted()).toEqual(['in.mp4', 'out.mkv']);
+    expect(await leftIn(root)).toEqual([]);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'files beside the output are kept too, and then the result stays on the service',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, root, cwd } = await createUser();
     await mkdir(join(cwd, 'hls'));
@@ -290,45 +314,53 @@ needs('ffmpeg').concurrent(
   },
 );
 
-needs('ffmpeg').concurrent('errors and warnings name files as the caller does', async ({ expect }) => {
-  const { run, root, cwd } = await createUser();
-  const text = 'some notes, not a film at all, with a name of some length.mp4';
-  await writeFile(join(cwd, text), 'no media');
-  await writeFile(join(cwd, 'a.srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
-  const says = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr } = await run(...args);
-    // The output shows neither the folder of the command nor the number before the name of an upload.
-    expect(stdout + stderr).not.toMatch(/cli\/|\b0-/);
-    return stderr;
-  };
-  expect(await says('probe', '/etc/passwd')).toContain('"/etc/passwd"');
-  expect(await says('probe', `./${text}`)).toContain(`"./${text}"`);
-  expect(await says('convert', join(cwd, text), 'out.mkv')).toContain(`"${join(cwd, text)}"`);
-  const graph = 'vf=subtitles={1}:force_stile=1';
-  expect(await says('convert', 'in.mp4', 'a.srt', 'out.mkv', '-p', graph)).toContain(
-    "-p 'vf=subtitles={1}:force_style=1'",
-  );
-  const cut = await says('convert', 'in.mp4', 'out.mkv', '-p', `vf=scale=${'1+'.repeat(16)}{0}`);
-  expect(cut).toContain('not "1+1+');
-  const unused = await says('convert', 'in.mp4', text, 'out.mkv', '-p', 'map=0:v', '-p', 'c=copy', '--strict');
-  expect(unused).toContain(`"${text}"`);
-  const json = await run('convert', text, 'out.mkv', '--json');
-  expect(JSON.parse(json.stdout)).toMatchObject({ error: { message: expect.stringContaining(`"${text}"`) } });
-  const hls = ['-p', 'hls_segment_filename=x%d.ts', '-p', 'hls_segment_filename=y.ts'];
-  expect(await says('convert', 'in.mp4', 'sub/a.m3u8', ...hls)).toContain('error: ');
-  expect(await readdir(root)).toEqual([]);
-});
+needs('ffmpeg').concurrent(
+  'errors and warnings name files as the caller does',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, root, cwd } = await createUser();
+    const text = 'some notes, not a film at all, with a name of some length.mp4';
+    await writeFile(join(cwd, text), 'no media');
+    await writeFile(join(cwd, 'a.srt'), '1\n00:00:00,500 --> 00:00:01,500\nGuten Tag\n');
+    const says = async (...args: readonly string[]): Promise<string> => {
+      const { stdout, stderr } = await run(...args);
+      // The output shows neither the folder of the command nor the number before the name of an upload.
+      expect(stdout + stderr).not.toMatch(/cli\/|\b0-/);
+      return stderr;
+    };
+    expect(await says('probe', '/etc/passwd')).toContain('"/etc/passwd"');
+    expect(await says('probe', `./${text}`)).toContain(`"./${text}"`);
+    expect(await says('convert', join(cwd, text), 'out.mkv')).toContain(`"${join(cwd, text)}"`);
+    const graph = 'vf=subtitles={1}:force_stile=1';
+    expect(await says('convert', 'in.mp4', 'a.srt', 'out.mkv', '-p', graph)).toContain(
+      "-p 'vf=subtitles={1}:force_style=1'",
+    );
+    const cut = await says('convert', 'in.mp4', 'out.mkv', '-p', `vf=scale=${'1+'.repeat(16)}{0}`);
+    expect(cut).toContain('not "1+1+');
+    const unused = await says('convert', 'in.mp4', text, 'out.mkv', '-p', 'map=0:v', '-p', 'c=copy', '--strict');
+    expect(unused).toContain(`"${text}"`);
+    const json = await run('convert', text, 'out.mkv', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ error: { message: expect.stringContaining(`"${text}"`) } });
+    const hls = ['-p', 'hls_segment_filename=x%d.ts', '-p', 'hls_segment_filename=y.ts'];
+    expect(await says('convert', 'in.mp4', 'sub/a.m3u8', ...hls)).toContain('error: ');
+    expect(await readdir(root)).toEqual([]);
+  },
+);
 
-needs('ffmpeg').concurrent('rejects an output with hidden files before the upload', async ({ expect }) => {
-  const { run, root, cwd } = await createUser();
-  const { code, stderr } = await run('convert', 'in.mp4', 'hls/.index.m3u8', '-p', 'c=copy');
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/^error: The output would have the hidden file hls\/\.index0\.ts\./);
-  expect(await readdir(cwd)).toEqual(['in.mp4']);
-  expect(await readdir(root)).toEqual([]);
-  expect((await run('convert', 'in.mp4', '.out.mkv', '-p', 'c=copy')).code).toBe(0);
-  expect(await decodesWithoutErrors(join(cwd, '.out.mkv'))).toBe(true);
-});
+needs('ffmpeg').concurrent(
+  'rejects an output with hidden files before the upload',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, root, cwd } = await createUser();
+    const { code, stderr } = await run('convert', 'in.mp4', 'hls/.index.m3u8', '-p', 'c=copy');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: The output would have the hidden file hls\/\.index0\.ts\./);
+    expect(await readdir(cwd)).toEqual(['in.mp4']);
+    expect(await readdir(root)).toEqual([]);
+    expect((await run('convert', 'in.mp4', '.out.mkv', '-p', 'c=copy')).code).toBe(0);
+    expect(await decodesWithoutErrors(join(cwd, '.out.mkv'))).toBe(true);
+  },
+);
 
 test.concurrent('rejects an unknown command or option, and shows how to write options of ffmpeg', async ({
   expect,
@@ -549,7 +581,7 @@ needs('ffmpeg')('jobs are listed, shown, repeated, cancelled and forgotten', asy
   expect(await api.wait(jobId)).toMatchObject({ status: 'CANCELLED' });
 });
 
-needs('ffmpeg').concurrent('probes a local file and a file of the service', async ({ expect }) => {
+needs('ffmpeg').concurrent('probes a local file and a file of the service', { tags: 'long' }, async ({ expect }) => {
   const { run, root, cwd } = await createUser('a film.mp4');
   const { code, stdout } = await run('probe', 'a film.mp4');
   expect(code).toBe(0);
@@ -564,37 +596,42 @@ needs('ffmpeg').concurrent('probes a local file and a file of the service', asyn
   expect(await leftIn(root)).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('a recipe is found in plain words and converts a local file', async ({ expect }) => {
-  const { run, api, cwd } = await createUser();
-  const found = await run('recipes', 'make', 'it', 'fit', 'in', '1', 'MB', '--json');
-  expect(JSON.parse(found.stdout).recipes[0]).toMatchObject({ name: 'target-size', inputs: ['film'] });
-  const shown = await run('recipes', '--show', 'target-size');
-  expect(shown.stdout).toMatch(/^size .*\(required\)/m);
+needs('ffmpeg').concurrent(
+  'a recipe is found in plain words and converts a local file',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, api, cwd } = await createUser();
+    const found = await run('recipes', 'make', 'it', 'fit', 'in', '1', 'MB', '--json');
+    expect(JSON.parse(found.stdout).recipes[0]).toMatchObject({ name: 'target-size', inputs: ['film'] });
+    const shown = await run('recipes', '--show', 'target-size');
+    expect(shown.stdout).toMatch(/^size .*\(required\)/m);
 
-  const quick = ['-p', 'preset=ultrafast', '--quiet'];
-  const { code, stderr } = await run(
-    'convert',
-    'in.mp4',
-    'fits.mp4',
-    '--preset',
-    'target-size@3',
-    '-a',
-    'size=0.6',
-    ...quick,
-  );
-  expect([code, stderr]).toEqual([0, '']);
-  expect((await readFile(join(cwd, 'fits.mp4'))).length).toBeLessThan(600_000);
-  const job = await newest(api);
-  expect(job).toMatchObject({ preset: { name: 'target-size', version: 3, arguments: { size: 0.6 } } });
-  expect(job.parameters).toMatchObject({ preset: 'ultrafast', pass: '2', 'b:v': expect.stringMatching(/^\d+k$/) });
+    const quick = ['-p', 'preset=ultrafast', '--quiet'];
+    const { code, stderr } = await run(
+      'convert',
+      'in.mp4',
+      'fits.mp4',
+      '--preset',
+      'target-size@3',
+      '-a',
+      'size=0.6',
+      ...quick,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect((await readFile(join(cwd, 'fits.mp4'))).length).toBeLessThan(600_000);
+    const job = await newest(api);
+    expect(job).toMatchObject({ preset: { name: 'target-size', version: 3, arguments: { size: 0.6 } } });
+    expect(job.parameters).toMatchObject({ preset: 'ultrafast', pass: '2', 'b:v': expect.stringMatching(/^\d+k$/) });
 
-  const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');
-  expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toMatch(/--preset target-size -a size=\d/);
-});
+    const wrong = await run('convert', 'in.mp4', 'x.mp4', '--preset', 'target-size');
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/--preset target-size -a size=\d/);
+  },
+);
 
 needs('ffmpeg').concurrent(
   'measures a local file and compares it, and makes an input from nothing',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, root, cwd } = await createUser();
     const made = await run(

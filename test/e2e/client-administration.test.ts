@@ -159,7 +159,7 @@ test('telecine doctor runs over HTTP, for administrators only', async () => {
   expect(body.findings.filter(({ state }) => state === 'bad')).toEqual([]);
 });
 
-test('telecine client and telecine doctor manage a service on another machine', async () => {
+test('telecine client and telecine doctor manage a service on another machine', { tags: 'long' }, async () => {
   const server = await startServer();
   const { clientId, clientSecret } = JSON.parse(
     await readFile(join(server.dataDir, 'admin-client.json'), 'utf8'),

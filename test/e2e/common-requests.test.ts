@@ -1,3 +1,4 @@
+// @module-tag long
 import { randomUUID } from 'node:crypto';
 import { cp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';

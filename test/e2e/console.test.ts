@@ -1,3 +1,4 @@
+// @module-tag long
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';

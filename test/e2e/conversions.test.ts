@@ -3,6 +3,7 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { conversionMedia } from '../support/conversion-media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { CONVERSION_CASES } from './conversion-cases.ts';
 
@@ -21,7 +22,7 @@ const SLACK_SECONDS = 0.2;
 /** Two frames, or an audio packet, more or less. */
 const SAME_SECONDS = 0.1;
 
-needs('ffmpeg').concurrent.for(CONVERSION_CASES)('$title', async ({ request, wanted }, { expect }) => {
+needs('ffmpeg').concurrent.for(sampled(CONVERSION_CASES, 3))('$title', async ({ request, wanted }, { expect }) => {
   const { server, admin } = await ready();
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();

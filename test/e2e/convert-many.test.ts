@@ -45,7 +45,7 @@ needs('ffmpeg').concurrent('converts each file, and says at the end which failed
   expect(await pathsBelow(join(root, 'cli'))).toEqual([]);
 });
 
-needs('ffmpeg').concurrent('prints a JSON line for each file', async ({ expect }) => {
+needs('ffmpeg').concurrent('prints a JSON line for each file', { tags: 'long' }, async ({ expect }) => {
   const { run, cwd } = await createUser('one.mp4');
   await writeFile(join(cwd, 'bad.mp4'), 'no media');
   const { code, stdout, stderr } = await run('convert', 'one.mp4', 'bad.mp4', '--to', 'out', ...COPY, '--json');
@@ -57,66 +57,83 @@ needs('ffmpeg').concurrent('prints a JSON line for each file', async ({ expect }
   ]);
 });
 
-needs('ffmpeg').concurrent('refuses names that do not fit before anything starts', async ({ expect }) => {
-  const { run, api, cwd } = await createUser('one.mp4');
-  await mkdir(join(cwd, 'sub'));
-  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
-  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
-  await mkdir(join(cwd, 'out'));
-  await writeFile(join(cwd, 'out/two.mkv'), 'mine');
-  const refuses = async (args: readonly string[], message: string) => {
-    const { code, stdout, stderr } = await run('convert', ...args);
-    expect([code, stdout], stderr).toEqual([2, '']);
-    expect(stderr).toContain(message);
-  };
-  await refuses(
-    ['one.mp4', 'sub/one.mp4', '--to', 'new/', ...COPY],
-    'one.mp4 and sub/one.mp4 would both be converted to new/one.mkv.',
-  );
-  await refuses(
-    ['one.mp4', 'two.mp4', '--to', 'out/', ...COPY],
-    'out/two.mkv already exists.\nUse another --to, or add -y',
-  );
-  await refuses(['one.mp4', '--to', '.', '-f', 'mp4', '-y'], 'The output of one.mp4 would replace the input itself.');
-  await refuses(['one.mp4', '--to', 'new/', '-f', 'mkv', '-p', 'c:v=libx264', '-p', 'crf=hello'], '"crf" must be');
-  await refuses(['one.mp4', '--to', 'new/', ...COPY, '--no-wait'], '--no-wait requires a server: output.');
-  await refuses(['one.mp4', '--to', 'new/', ...COPY, '--local', '--url', 'http://127.0.0.1:9'], '--local');
-  expect((await api.list()).jobs).toEqual([]);
-  expect(await readdir(cwd)).not.toContain('new');
-  expect(await readFile(join(cwd, 'out/two.mkv'), 'utf8')).toBe('mine');
-  const replaced = await run('convert', 'one.mp4', 'two.mp4', '--to', 'out/', ...COPY, '-y', '--quiet');
-  expect(replaced).toEqual({ code: 0, stdout: '', stderr: '' });
-  expect(await decodesWithoutErrors(join(cwd, 'out/two.mkv'))).toBe(true);
-});
+needs('ffmpeg').concurrent(
+  'refuses names that do not fit before anything starts',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, api, cwd } = await createUser('one.mp4');
+    await mkdir(join(cwd, 'sub'));
+    await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
+    await copyFile(join(cwd, 'one.mp4'), join(cwd, 'two.mp4'));
+    await mkdir(join(cwd, 'out'));
+    await writeFile(join(cwd, 'out/two.mkv'), 'mine');
+    const refuses = async (args: readonly string[], message: string) => {
+      const { code, stdout, stderr } = await run('convert', ...args);
+      expect([code, stdout], stderr).toEqual([2, '']);
+      expect(stderr).toContain(message);
+    };
+    await refuses(
+      ['one.mp4', 'sub/one.mp4', '--to', 'new/', ...COPY],
+      'one.mp4 and sub/one.mp4 would both be converted to new/one.mkv.',
+    );
+    await refuses(
+      ['one.mp4', 'two.mp4', '--to', 'out/', ...COPY],
+      'out/two.mkv already exists.\nUse another --to, or add -y',
+    );
+    await refuses(['one.mp4', '--to', '.', '-f', 'mp4', '-y'], 'The output of one.mp4 would replace the input itself.');
+    await refuses(['one.mp4', '--to', 'new/', '-f', 'mkv', '-p', 'c:v=libx264', '-p', 'crf=hello'], '"crf" must be');
+    await refuses(['one.mp4', '--to', 'new/', ...COPY, '--no-wait'], '--no-wait requires a server: output.');
+    await refuses(['one.mp4', '--to', 'new/', ...COPY, '--local', '--url', 'http://127.0.0.1:9'], '--local');
+    expect((await api.list()).jobs).toEqual([]);
+    expect(await readdir(cwd)).not.toContain('new');
+    expect(await readFile(join(cwd, 'out/two.mkv'), 'utf8')).toBe('mine');
+    const replaced = await run('convert', 'one.mp4', 'two.mp4', '--to', 'out/', ...COPY, '-y', '--quiet');
+    expect(replaced).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await decodesWithoutErrors(join(cwd, 'out/two.mkv'))).toBe(true);
+  },
+);
 
-needs('ffmpeg').concurrent('templates, input options, plans and jobs that nobody waits for', async ({ expect }) => {
-  const { run, api, cwd } = await createUser('one.mp4');
-  await mkdir(join(cwd, 'sub'));
-  await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
-  const files = ['one.mp4', 'sub/one.mp4'];
-  const to = ['--to', 'out/{folder}/{name}.mkv', '-p', 'c=copy'];
-  const plan = await run('convert', '-i', 't=1', ...files, ...to, '--dry-run');
-  expect(plan.stdout.match(/^ffmpeg .* -t 1 .*$/gm)).toHaveLength(2);
-  expect((await run('convert', '-i', 't=1', ...files, ...to)).code).toBe(0);
-  expect((await pathsBelow(join(cwd, 'out'))).toSorted()).toEqual(['one.mkv', 'sub', 'sub/one.mkv']);
-  const later = await run('convert', ...files, '--to', 'server:later/{folder}/{name}.mkv', '-p', 'c=copy', '--no-wait');
-  expect(later.code, later.stderr).toBe(0);
-  const ids = later.stdout.trimEnd().split('\n');
-  expect(ids).toHaveLength(2);
-  const jobs = await Promise.all(ids.map((id) => api.wait(id)));
-  expect(jobs.map(({ status, output }) => [status, output]).toSorted()).toEqual([
-    ['COMPLETED', 'later/one.mkv'],
-    ['COMPLETED', 'later/sub/one.mkv'],
-  ]);
-  const again = await run('convert', ...files, '--to', 'server:later/{folder}/{name}.mkv', '-p', 'c=copy');
-  expect(again).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('2 outputs already exist: server:later/one.mkv, server:later/sub/one.mkv.'),
-  });
-});
+needs('ffmpeg').concurrent(
+  'templates, input options, plans and jobs that nobody waits for',
+  { tags: 'long' },
+  async ({ expect }) => {
+    const { run, api, cwd } = await createUser('one.mp4');
+    await mkdir(join(cwd, 'sub'));
+    await copyFile(join(cwd, 'one.mp4'), join(cwd, 'sub/one.mp4'));
+    const files = ['one.mp4', 'sub/one.mp4'];
+    const to = ['--to', 'out/{folder}/{name}.mkv', '-p', 'c=copy'];
+    const plan = await run('convert', '-i', 't=1', ...files, ...to, '--dry-run');
+    expect(plan.stdout.match(/^ffmpeg .* -t 1 .*$/gm)).toHaveLength(2);
+    expect((await run('convert', '-i', 't=1', ...files, ...to)).code).toBe(0);
+    expect((await pathsBelow(join(cwd, 'out'))).toSorted()).toEqual(['one.mkv', 'sub', 'sub/one.mkv']);
+    const later = await run(
+      'convert',
+      ...files,
+      '--to',
+      'server:later/{folder}/{name}.mkv',
+      '-p',
+      'c=copy',
+      '--no-wait',
+    );
+    expect(later.code, later.stderr).toBe(0);
+    const ids = later.stdout.trimEnd().split('\n');
+    expect(ids).toHaveLength(2);
+    const jobs = await Promise.all(ids.map((id) => api.wait(id)));
+    expect(jobs.map(({ status, output }) => [status, output]).toSorted()).toEqual([
+      ['COMPLETED', 'later/one.mkv'],
+      ['COMPLETED', 'later/sub/one.mkv'],
+    ]);
+    const again = await run('convert', ...files, '--to', 'server:later/{folder}/{name}.mkv', '-p', 'c=copy');
+    expect(again).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('2 outputs already exist: server:later/one.mkv, server:later/sub/one.mkv.'),
+    });
+  },
+);
 
 needs('ffmpeg').concurrent(
   'converts the files on the service that match a pattern, or of a folder',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, api, root, cwd } = await createUser('one.mp4');
     await mkdir(join(root, 'films/deep'), { recursive: true });
@@ -196,7 +213,7 @@ needs('ffmpeg').concurrent('stops at once if the service is gone or the credenti
   });
 });
 
-needs('ffmpeg')('converts without a service, and leaves only the outputs', async ({ expect }) => {
+needs('ffmpeg')('converts without a service, and leaves only the outputs', { tags: 'long' }, async ({ expect }) => {
   const cwd = await testFolder('local');
   for (const name of ['one.mp4', 'two.mp4']) await copyFile(await clip('480p', 3), join(cwd, name));
   const before = await readFile(join(cwd, 'one.mp4'));
@@ -235,7 +252,7 @@ needs('ffmpeg')('converts without a service, and leaves only the outputs', async
   expect(JSON.parse(sequence.stdout)).toMatchObject({ outputs: [{ durationSeconds: 1 }] });
 });
 
-needs('ffmpeg')('Ctrl-C without a service ends ffmpeg, and leaves nothing', async ({ expect }) => {
+needs('ffmpeg')('Ctrl-C without a service ends ffmpeg, and leaves nothing', { tags: 'long' }, async ({ expect }) => {
   const cwd = await testFolder('local');
   await copyFile(await clip('480p', 3), join(cwd, 'in.mp4'));
   const args = ['convert', 'in.mp4', 'out.mkv', ...SLOW, '--local', '--progress', 'json'];

@@ -130,7 +130,7 @@ test.for([
   },
 );
 
-test('keeps the times of a film whose frame rate varies', async ({ expect }) => {
+test('keeps the times of a film whose frame rate varies', { tags: 'long' }, async ({ expect }) => {
   const cut = { remove: [{ start: 2, end: 4 }] };
   const output = 'cut/varying.mkv';
   const { job, read } = await converted({ input: 'varying.mkv', cut, output, parameters: LOSSLESS });
@@ -142,7 +142,7 @@ test('keeps the times of a film whose frame rate varies', async ({ expect }) => 
   expect([99, 100]).toContain(numbers[50]);
 });
 
-test('removes the silence of a film with its picture', async ({ expect }) => {
+test('removes the silence of a film with its picture', { tags: 'long' }, async ({ expect }) => {
   const cut = { remove: { silence: { noiseDb: -50, minSeconds: 1 }, marginSeconds: 0.2 } };
   const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/talk.mkv', parameters: LOSSLESS });
   expect(job.error).toBeUndefined();
@@ -154,7 +154,7 @@ test('removes the silence of a film with its picture', async ({ expect }) => {
   expect(numbers[60] ?? 0).toBeGreaterThan(90);
 });
 
-test('removes the silence at the end of a film whose sound ends first', async ({ expect }) => {
+test('removes the silence at the end of a film whose sound ends first', { tags: 'long' }, async ({ expect }) => {
   const cut = { remove: { silence: { noiseDb: -50, minSeconds: 0.8 } } };
   const input = 'short-sound.mp4';
   const { job, read } = await converted({ input, cut, output: 'cut/short-sound.mkv', parameters: LOSSLESS });
@@ -178,7 +178,7 @@ const scenesIn = (numbers: readonly number[]): readonly number[] => {
   return near.filter((one, at) => one === near[at + 12] && (at === 0 || one !== near[at - 1]));
 };
 
-test('makes a teaser of scenes that are spread over the film, each once', async ({ expect }) => {
+test('makes a teaser of scenes that are spread over the film, each once', { tags: 'long' }, async ({ expect }) => {
   const teaser = async (output: string, own: object) =>
     converted({ input: 'scenes.mp4', output, preset: { name: 'teaser', arguments: { ...own } } });
   const some = await teaser('cut/teaser.mp4', { scenes: 4 });
@@ -208,18 +208,22 @@ test('says that nothing was found, and fails if nothing would be left', async ({
   expect(all.error).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('nothing to write') });
 });
 
-test.for(['quiet.mp3', 'quiet.aac'])('keeps all of %s, whose length is only estimated', async (input, { expect }) => {
-  const cut = { keep: [{ start: 2 }] };
-  const one = await converted({ input, cut, output: `cut/${input}.wav` });
-  expect(one.job.error).toBeUndefined();
-  expect((await one.read()).samples / 48_000).toBeCloseTo(28, 0);
-  const inputs = [input, { input, crossfade: '1' }];
-  const two = await converted({ inputs, join: 'encode', output: `cut/${input}-twice.wav` });
-  expect(two.job.error).toBeUndefined();
-  expect((await two.read()).samples / 48_000).toBeCloseTo(59, 0);
-});
+test.for(['quiet.mp3', 'quiet.aac'])(
+  'keeps all of %s, whose length is only estimated',
+  { tags: 'long' },
+  async (input, { expect }) => {
+    const cut = { keep: [{ start: 2 }] };
+    const one = await converted({ input, cut, output: `cut/${input}.wav` });
+    expect(one.job.error).toBeUndefined();
+    expect((await one.read()).samples / 48_000).toBeCloseTo(28, 0);
+    const inputs = [input, { input, crossfade: '1' }];
+    const two = await converted({ inputs, join: 'encode', output: `cut/${input}-twice.wav` });
+    expect(two.job.error).toBeUndefined();
+    expect((await two.read()).samples / 48_000).toBeCloseTo(59, 0);
+  },
+);
 
-test('fails for a crossfade of a recording that does not tell its length', async ({ expect }) => {
+test('fails for a crossfade of a recording that does not tell its length', { tags: 'long' }, async ({ expect }) => {
   const { admin } = await ready();
   const fading = {
     inputs: ['live.webm', { input: 'film.mp4', crossfade: '1' }],
@@ -250,7 +254,7 @@ test('copies parts from key frames, and says where they begin', async ({ expect 
   expect((await read()).numbers).toEqual([...range(25, 75), ...range(150, 200)]);
 });
 
-test('fades parts into each other, with as much sound as picture', async ({ expect }) => {
+test('fades parts into each other, with as much sound as picture', { tags: 'long' }, async ({ expect }) => {
   const cut = { keep: [{ end: 3 }, { start: 5, end: 8 }, { start: 9 }], crossfade: 0.4 };
   const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/fade.mkv', parameters: LOSSLESS });
   expect(job.error).toBeUndefined();
@@ -263,7 +267,7 @@ test('fades parts into each other, with as much sound as picture', async ({ expe
   expect(samples).toBe(numbers.length * 1920);
 });
 
-test('fades in a film with little memory, whatever the length of its parts', async ({ expect }) => {
+test('fades in a film with little memory, whatever the length of its parts', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await startWithLittleMemory();
   const film = ['-f', 'lavfi', '-i', 'color=s=1280x720:r=25:d=60', ...X264, 'large.mp4'];
   await server.media.fill((root) => ffmpeg(film, root));
@@ -273,7 +277,7 @@ test('fades in a film with little memory, whatever the length of its parts', asy
   expect(job.outputs?.[0]?.durationSeconds).toBe(54.6);
 });
 
-test('holds the last picture of a film whose sound goes on', async ({ expect }) => {
+test('holds the last picture of a film whose sound goes on', { tags: 'long' }, async ({ expect }) => {
   const cut = { keep: [{ start: 3, end: 5 }, { start: 10 }] };
   const output = 'cut/held.mkv';
   const { job, read } = await converted({ input: 'long-sound.mp4', cut, output, parameters: LOSSLESS });
@@ -286,7 +290,9 @@ test('holds the last picture of a film whose sound goes on', async ({ expect }) 
   expect(samples).toBe(numbers.length * 1920);
 });
 
-test('fades around a part that is too short for it, with as much sound as picture', async ({ expect }) => {
+test('fades around a part that is too short for it, with as much sound as picture', { tags: 'long' }, async ({
+  expect,
+}) => {
   const cut = { keep: [{ end: 2 }, { start: 3, end: 3.04 }, { start: 5, end: 6 }, { start: 7 }], crossfade: 0.8 };
   const { job, read } = await converted({ input: 'film.mp4', cut, output: 'cut/short.mkv', parameters: LOSSLESS });
   expect(job.error).toBeUndefined();
@@ -297,7 +303,9 @@ test('fades around a part that is too short for it, with as much sound as pictur
   expect(samples).toBe(numbers.length * 1920);
 });
 
-test('reads only what the parts of a long film need, and cuts it at the same frames', async ({ expect }) => {
+test('reads only what the parts of a long film need, and cuts it at the same frames', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server } = await ready();
   const film = `color=s=64x48:r=25:d=60,${NUMBERED}`;
   const sound = "aevalsrc='floor(t*25)/2000':s=48000:d=60";
@@ -330,7 +338,7 @@ test('reads only what the parts of a long film need, and cuts it at the same fra
   );
 });
 
-test('cuts a film into a thousand parts', async ({ expect }) => {
+test('cuts a film into a thousand parts', { tags: 'long' }, async ({ expect }) => {
   const keep = Array.from({ length: 290 }, (_, index) => ({
     start: (index + 5) / 25,
     end: (index + 5.5) / 25 + 0.02,

@@ -1,3 +1,4 @@
+// @module-tag long
 import { existsSync, statfsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

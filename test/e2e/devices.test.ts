@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adminClient } from '../support/api-client.ts';

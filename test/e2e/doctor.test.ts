@@ -63,12 +63,16 @@ const FAULTS: readonly (readonly [string, Readonly<Record<string, string>>, stri
   ['an unknown setting', { TELECINE_SANBOX: 'off' }, 'settings', 'warn', /did you mean TELECINE_SANDBOX/, 0],
 ];
 
-test.for(FAULTS)('the doctor says how to fix: %s', async ([, more, name, state, expectedText, exit], { expect }) => {
-  const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
-  const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
-  expect({ code, state: finding?.state }).toEqual({ code: exit, state });
-  expect([finding?.says, finding?.fix].join(' ')).toMatch(expectedText);
-});
+test.for(FAULTS)(
+  'the doctor says how to fix: %s',
+  { tags: 'long' },
+  async ([, more, name, state, expectedText, exit], { expect }) => {
+    const { code, stdout } = await runCli(['doctor', '--json'], { ...(await settings()), ...more });
+    const finding = (JSON.parse(stdout) as Finding[]).find((one) => one.name === name);
+    expect({ code, state: finding?.state }).toEqual({ code: exit, state });
+    expect([finding?.says, finding?.fix].join(' ')).toMatch(expectedText);
+  },
+);
 
 test.for(['TELECINE_DATA_DIR', 'TELECINE_MEDIA_ROOT'])(
   'the doctor reports that %s is a file and not a folder',

@@ -331,10 +331,10 @@ test('a stream ends within seconds when its client is revoked', async ({ expect 
   expect(other.connections()).toBe(1);
 });
 
-test('a client that reads nothing for a while costs little memory, and then gets the last state of each job', async ({
-  expect,
-  onTestFinished,
-}) => {
+test('a client that reads nothing for a while costs little memory, and then gets the last state of each job', {
+  tags: 'long',
+  timeout: 120_000,
+}, async ({ expect, onTestFinished }) => {
   const { server, own, follow } = await client('slow-reader', startIdle);
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) });
   onTestFinished(() => void socket.destroy());
@@ -373,7 +373,7 @@ test('a client that reads nothing for a while costs little memory, and then gets
   expect(stateOf(viewAfter(events).values())).toEqual(stateOf(ended));
   // Of the jobs after the first ones, which filled the buffers, only the last state was sent.
   expect(bytes).toBeLessThan(jobs.length * 1.8 * comment.length);
-}, 120_000);
+});
 
 /** All jobs of a client. */
 async function listAll(own: ApiClient): Promise<readonly JobView[]> {
@@ -430,7 +430,10 @@ test('streams end when the service stops, and continue at the next one without m
   expect((await after.until('ended', is('ended', jobId))).data.status).toBe('COMPLETED');
 });
 
-test('random changes and lost connections always end in the state that the list shows', async ({ expect }) => {
+test('random changes and lost connections always end in the state that the list shows', {
+  tags: 'long',
+  timeout: 120_000,
+}, async ({ expect }) => {
   const { own, follow } = await client('random', startIdle);
   const { server } = await startIdle();
   const act = fc.constantFrom('submit', 'submit', 'cancel', 'delete', 'disconnect', 'connect', 'pause');
@@ -478,15 +481,14 @@ test('random changes and lost connections always end in the state that the list 
     { numRuns: 6, endOnFailure: true },
   );
   expect(server.log()).not.toContain('internal error');
-}, 120_000);
+});
 
 /** The jobs that had ended when an earlier run of the property ended. */
 const endedBefore = new Set<string>();
 
-test('the client for other programs follows jobs over a restart of the service, and one job to its end', async ({
-  expect,
-  onTestFinished,
-}) => {
+test('the client for other programs follows jobs over a restart of the service, and one job to its end', {
+  tags: 'long',
+}, async ({ expect, onTestFinished }) => {
   const options = { env: { ...env, TELECINE_PORT: String(await freePort()) } };
   const server = await startServer(options);
   await pauseQueue(await adminClient(server));

@@ -54,7 +54,7 @@ test('"y" replaces an output atomically: a reader gets the whole old file or the
   expect(await media.list('out')).toEqual(['result.mkv']);
 });
 
-test('a failed conversion with "y" does not change the old file', async ({ expect }) => {
+test('a failed conversion with "y" does not change the old file', { tags: 'long' }, async ({ expect }) => {
   const { admin, media, request } = await ready('failed');
   await admin.run({ ...request, parameters: COPY });
   const before = await media.get(RESULT);

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { putClip } from '../support/media.ts';
 import { needs } from '../support/needs.ts';

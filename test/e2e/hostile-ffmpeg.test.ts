@@ -148,7 +148,10 @@ needs('ffmpeg', 'linux', 'a C compiler', 'landlock').for(CREATED_WITHOUT_LANDLOC
 const sandboxed = takenOver('required');
 const test = needs('ffmpeg', 'linux', 'sandbox', 'a C compiler');
 
-test('a process that ffmpeg leaves ends with its sandbox and writes nothing more', { timeout: 60_000 }, async () => {
+test('a process that ffmpeg leaves ends with its sandbox and writes nothing more', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const { admin, server } = await sandboxed();
   const job = await admin.run(request('leftover.mkv'));
   await scratchIsGone(server.mediaRoot);
@@ -168,6 +171,7 @@ needs(
   'a C compiler',
 )(
   'a job that fills the disk with a deleted file is stopped, and not the job of another',
+  { tags: 'long', timeout: 60_000 },
   async () => {
     const { admin } = await serveOnSmallDisk(300_000_000, {
       ...(await hostileFfmpeg()),
@@ -179,10 +183,12 @@ needs(
     expect(hiding.error?.message).toContain('used all free disk space');
     expect(honest).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   },
-  60_000,
 );
 
-test('telecine convert saves nothing from an ffmpeg that was taken over', { timeout: 60_000 }, async () => {
+test('telecine convert saves nothing from an ffmpeg that was taken over', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const { server } = await sandboxed();
   await mkdir(join(server.mediaRoot, 'amy'));
   const { clientId, clientSecret } = await insertClient(server, 'amy', { root: 'amy' });

@@ -1,3 +1,4 @@
+// @module-tag long
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
@@ -90,8 +91,9 @@ describe('by the checks alone, without a sandbox', () => {
 describe('with the checks and the sandbox', () => {
   const test = needs('sandbox');
 
-  test('does not open files that an input refers to', async () =>
-    tryRows(await ready('required'), SECTIONS['content of files'] ?? []));
+  test('does not open files that an input refers to', { tags: 'long' }, async () =>
+    tryRows(await ready('required'), SECTIONS['content of files'] ?? []),
+  );
 
   test('the failure names an input that refers to other files, and suggests a fix', async () => {
     const { admin } = await ready('required');

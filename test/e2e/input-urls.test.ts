@@ -256,7 +256,9 @@ describe('inputs from URLs', () => {
   });
 });
 
-test('a service that is killed while it fetches begins the job again, and leaves nothing of the first download', async () => {
+test('a service that is killed while it fetches begins the job again, and leaves nothing of the first download', {
+  tags: 'long',
+}, async () => {
   const site = await startFileSite();
   const sample = await readFile(SAMPLE);
   const begun = Promise.withResolvers<void>();
@@ -285,7 +287,9 @@ test('a service that is killed while it fetches begins the job again, and leaves
   await second.stop();
 });
 
-test('no secret of a URL is in events, webhooks, batches, the audit log, traces or logs', async () => {
+test('no secret of a URL is in events, webhooks, batches, the audit log, traces or logs', {
+  tags: 'long',
+}, async () => {
   const site = await startFileSite();
   const hooks = await startReceiver();
   const traces = await startOtlpReceiver();
@@ -349,7 +353,7 @@ test('no secret of a URL is in events, webhooks, batches, the audit log, traces 
   for (const one of [site, hooks]) one.close();
 });
 
-test('the command line converts and probes a URL without an upload', async () => {
+test('the command line converts and probes a URL without an upload', { tags: 'long' }, async () => {
   const site = await startFileSite();
   const { server } = await withService({ TELECINE_INPUT_URLS: site.host });
   const sample = await readFile(SAMPLE);
@@ -439,7 +443,7 @@ test('the limit "fetch" ends a download', async () => {
   await server.stop();
 });
 
-test('fetches over TLS, with an authority of the operator', async () => {
+test('fetches over TLS, with an authority of the operator', { tags: 'long' }, async () => {
   const certificate = await tlsCertificate('IP:127.0.0.1');
   const sample = await readFile(SAMPLE);
   const tls = createTlsServer(certificate, (request, response) => sendFile(request, response, sample));

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, type ExpectStatic } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
@@ -210,11 +211,11 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
   expect(await frames(await server.media.local(String(request.output)))).toBe(await frames(other));
 }
 
-test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
+test.for(sampled(ROWS, 3))('$title', (row, { expect }) => sameAsBare(row, expect));
 
-test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', async ({
-  expect,
-}) => {
+test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, admin } = await ready();
   const inputs = ['a.mp4', { input: 'small.mp4', crossfade: '0.5' }, { input: 'mute.mp4', crossfade: '0.4' }, 'b.mp4'];
   const parameters = { 'c:v': 'ffv1', 'c:a': 'flac' };
@@ -227,7 +228,7 @@ test('fades clips of other sizes, rates and sounds into each other, with as much
   expect(samples).toBe(Math.round((pictures * 48_000) / 25));
 });
 
-test('fades sounds into each other', async ({ expect }) => {
+test('fades sounds into each other', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await ready();
   const inputs = ['one.mp3', { input: 'two.wav', crossfade: '0.25' }];
   const job = await admin.run({ inputs, join: 'encode', output: 'fade/sound.flac' });
@@ -290,7 +291,9 @@ test('looks into clips that earlier jobs make, and fails before ffmpeg runs if t
   expect(await server.media.list('late')).toEqual(['all.mp4', 'clip.mp4']);
 });
 
-test('begins a copied clip at a key frame, also before its hidden start, and says so', async ({ expect }) => {
+test('begins a copied clip at a key frame, also before its hidden start, and says so', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { server, admin } = await ready();
   const inputs = ['a.mp4', 'hidden.mp4', { input: 'b.mp4', parameters: { ss: '0.8' } }];
   const job = await admin.run({ inputs, join: 'copy', output: 'keys/out.mp4' });

@@ -145,7 +145,7 @@ test('a link works without a token, contains none, and is not logged', async ({ 
   expect(server.log()).not.toContain(signature);
 });
 
-test('rejects a link that was changed or cut anywhere', async ({ expect }) => {
+test('rejects a link that was changed or cut anywhere', { tags: 'long' }, async ({ expect }) => {
   const { client, job } = await withJob(sharedClient(), 'strict.mkv');
   const second = await client.run({ input: 'in.mp4', output: 'strict2.mkv', parameters: COPY });
   const good = await urlOf(client, job);
@@ -231,17 +231,21 @@ test.for([
     },
   ],
   ['DASH', 'dash/film.mpd', { map: '0:v', seg_duration: '4' }],
-] as const)('the link of a manifest plays to the end: %s', async ([, output, parameters], { expect }) => {
-  const { server, client, job } = await withJob(sharedClient(), output, { ...COPY, ...parameters });
-  const { links } = await linksOf(client, job);
-  const manifests = links.filter(({ path }) => /\.(?:m3u8|mpd)$/.test(path));
-  expect(manifests.length).toBe(output.startsWith('ladder') ? 3 : 1);
-  for (const { url } of manifests) {
-    const { seconds, errors } = await play(new URL(url, server.url).href);
-    expect(errors).toBe('');
-    expect(seconds).toBeGreaterThan(29);
-  }
-});
+] as const)(
+  'the link of a manifest plays to the end: %s',
+  { tags: 'long' },
+  async ([, output, parameters], { expect }) => {
+    const { server, client, job } = await withJob(sharedClient(), output, { ...COPY, ...parameters });
+    const { links } = await linksOf(client, job);
+    const manifests = links.filter(({ path }) => /\.(?:m3u8|mpd)$/.test(path));
+    expect(manifests.length).toBe(output.startsWith('ladder') ? 3 : 1);
+    for (const { url } of manifests) {
+      const { seconds, errors } = await play(new URL(url, server.url).href);
+      expect(errors).toBe('');
+      expect(seconds).toBeGreaterThan(29);
+    }
+  },
+);
 
 test('a link expires, and none can last longer than the operator allows', async ({ expect }) => {
   const { client, job } = await withJob(sharedClient(), 'brief.mkv');

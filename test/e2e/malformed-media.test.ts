@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, inject } from 'vitest';
 import { fuzz } from '../fuzz/fuzz.ts';
 import { testFolder } from '../support/folders.ts';

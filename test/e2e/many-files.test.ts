@@ -6,6 +6,7 @@ import { writePictures } from '../support/conversion-media.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors, probe } from '../support/probe.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { onDisk } from '../support/test-engines.ts';
 import { tools } from '../support/tools.ts';
@@ -240,7 +241,7 @@ const PUBLISHED: readonly PackagingCase[] = [
   },
 ];
 
-test.for(PUBLISHED)('$title', async (one, { expect }) => {
+test.for(sampled(PUBLISHED, 3))('$title', async (one, { expect }) => {
   const { admin, media } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };

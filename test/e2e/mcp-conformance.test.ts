@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest';
 import { conformance } from '../support/conformance.ts';
 import { needs } from '../support/needs.ts';

@@ -83,7 +83,7 @@ test('one call waits for several jobs, by their ids, their batch or their metada
   });
 });
 
-test('a wait for several jobs ends at its timeout, and says which to wait for again', async () => {
+test('a wait for several jobs ends at its timeout, and says which to wait for again', { tags: 'long' }, async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, '480p', 'clip.mp4');
   const quick = await admin.accept({ input: 'clip.mp4', output: 'quick.mkv', parameters: { c: 'copy', t: '1' } });

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { ConnectionName } from '../mcp-tasks/connections.ts';
 import { taskRuns } from '../mcp-tasks/task-runs.ts';
 import { TASKS } from '../mcp-tasks/tasks.ts';

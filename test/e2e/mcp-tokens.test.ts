@@ -28,7 +28,9 @@ function tokensOfText({ content }: CallToolResult): number {
   return encode(first?.type === 'text' ? first.text : '').length;
 }
 
-test('the list of all tools leaves room for others, and a client with fewer scopes pays for fewer', async () => {
+test('the list of all tools leaves room for others, and a client with fewer scopes pays for fewer', {
+  tags: 'long',
+}, async () => {
   const { server, admin } = await start();
   const { tools } = await (await mcpClient(server.url, admin.token)).listTools();
   const all = tokensOf({ tools });

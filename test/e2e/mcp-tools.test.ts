@@ -271,7 +271,9 @@ test('a failed conversion has a cause and a fix; cancelling a finished job is an
   expect(await callRejectedTool(client, 'cancel_job', { jobId })).toMatchObject({ code: 'JOB_FINISHED' });
 });
 
-test('a wait ends at its timeout or when the client aborts, and the conversion continues until it is cancelled', async () => {
+test('a wait ends at its timeout or when the client aborts, and the conversion continues until it is cancelled', {
+  tags: 'long',
+}, async () => {
   const { server, admin } = await start();
   await putSample(server.mediaRoot, '480p', 'clip.mp4');
   const client = await mcpClient(server.url, admin.token);

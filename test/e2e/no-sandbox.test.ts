@@ -63,7 +63,7 @@ const PLAIN: readonly (readonly [string, object, object])[] = [
 
 let writtenInputs: Promise<unknown> | undefined;
 
-test.for(PLAIN)('converts without a sandbox: %s', async ([, request, stream], { expect }) => {
+test.for(PLAIN)('converts without a sandbox: %s', { tags: 'long' }, async ([, request, stream], { expect }) => {
   const { server, admin } = await start();
   // Write the files once: if each test wrote them, a test that runs at the same time could read a file that is just
   // truncated.

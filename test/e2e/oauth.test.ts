@@ -45,7 +45,7 @@ async function start() {
   return { issuer, server: await startServer({ env }) };
 }
 
-test('a client that knows only the URL finds the issuer by the 401, and submits a job', async () => {
+test('a client that knows only the URL finds the issuer by the 401, and submits a job', { tags: 'long' }, async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'studio', '--root', '.', '--external', 'shop');
   for (const [path, body] of [
@@ -126,7 +126,9 @@ test('rejects the issuer’s token of a revoked client within seconds', async ()
   expect(rejected).toMatchObject({ status: 403, body: { code: 'NOT_A_CLIENT' } });
 });
 
-test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', async () => {
+test('while the issuer is down, its tokens get 503, own tokens work, and no token is logged', {
+  tags: 'long',
+}, async () => {
   const { issuer } = await started();
   const away = `http://127.0.0.1:${await freePort()}`;
   const publicUrl = 'https://media.example.org';

@@ -115,7 +115,7 @@ test('does not log an expected reply as an error, not even a 501', async () => {
   expect(linesOf(server.log()).filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('a failed start logs what to fix in one sentence, without a stack', async () => {
+test('a failed start logs what to fix in one sentence, without a stack', { tags: 'long' }, async () => {
   const { server } = await start();
   const folder = await testFolder('start');
   const settings = { TELECINE_PORT: '0', TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: folder };
@@ -172,7 +172,9 @@ test('a failed start logs what to fix in one sentence, without a stack', async (
   );
 });
 
-test('a service whose console is not built says so, and leads browsers to the page of the API', async () => {
+test('a service whose console is not built says so, and leads browsers to the page of the API', {
+  tags: 'long',
+}, async () => {
   const { entry, compileCache } = inject('program');
   const copy = await testFolder('not-built');
   for (const name of ['bin', 'dist', 'package.json'])

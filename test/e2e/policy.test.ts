@@ -61,24 +61,24 @@ describe.each([
 ] as const)('%s', (_how, { start, test: each }) => {
   const test = each.concurrent;
 
-  test('stops an endless output at the duration limit', async ({ expect }) => {
+  test('stops an endless output at the duration limit', { tags: 'long' }, async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run(looped('endless.mkv'))).toMatchObject(failedAt('duration'));
   });
 
-  test('rejects an input picture over the size limit', async ({ expect }) => {
+  test('rejects an input picture over the size limit', { tags: 'long' }, async ({ expect }) => {
     const { admin } = await start();
     expect(await admin.run({ input: 'huge.png', output: 'huge.jpg' })).toMatchObject(failedAt('pixels'));
   });
 
-  test('counts the bytes of all output files together', async ({ expect }) => {
+  test('counts the bytes of all output files together', { tags: 'long' }, async ({ expect }) => {
     const { addMember } = await start();
     const client = await addMember('small-scratch', 'scratch=3M', 'duration=none');
     const hls = looped('hls/list.m3u8', { ...COPY, hls_time: '1', hls_list_size: '0' });
     expect(await client.run(hls)).toMatchObject(failedAt('scratch'));
   });
 
-  test('limits the size of one file and the number of files', async ({ expect }) => {
+  test('limits the size of one file and the number of files', { tags: 'long' }, async ({ expect }) => {
     const { addMember } = await start();
     const client = await addMember('small-output', 'output=1M', 'files=3', 'duration=none');
     expect(await client.run(looped('large.mkv'))).toMatchObject(failedAt('output'));
@@ -102,7 +102,7 @@ describe('limits that do not depend on the sandbox', () => {
   const { start } = sandboxed;
   const test = sandboxed.test.concurrent;
 
-  test('stops endless sound and pictures from filters at the duration limit', async ({ expect }) => {
+  test('stops endless sound and pictures from filters at the duration limit', { tags: 'long' }, async ({ expect }) => {
     const { admin } = await start();
     const padded = { input: 'clip.mp4', output: 'padded.wav', parameters: { vn: '', af: 'apad' } };
     expect(await admin.run(padded)).toMatchObject(failedAt('duration'));
@@ -112,7 +112,7 @@ describe('limits that do not depend on the sandbox', () => {
     );
   });
 
-  test('does not write a picture over the size limit', async ({ expect }) => {
+  test('does not write a picture over the size limit', { tags: 'long' }, async ({ expect }) => {
     const { admin } = await start();
     const blown = { input: 'clip.mp4', output: 'blown.png', parameters: { vf: 'scale=iw*2:ih*2', 'frames:v': '1' } };
     expect(await admin.run(blown)).toMatchObject(failedAt('pixels'));

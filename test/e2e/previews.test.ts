@@ -61,7 +61,9 @@ test('a file and an output of a job have previews, which are made once and are n
   expect(again.headers.get('etag')).not.toBe(etag);
 });
 
-test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', async () => {
+test('results of HLS and DASH are shown as a player plays them, also by a link, and nothing else is opened', {
+  tags: 'long',
+}, async () => {
   const { server, admin } = await start();
   await server.media.fill((folder) => putSmallMovie(folder, 3, 'streamed.mp4'));
   const h264 = { 'c:v': 'libx264', preset: 'ultrafast', g: '12' };
@@ -132,7 +134,7 @@ test('a wrong request for a preview says what to send instead', async () => {
   }
 });
 
-test('a model looks at a file, at a result and at both, and reads what it sees', async () => {
+test('a model looks at a file, at a result and at both, and reads what it sees', { tags: 'long' }, async () => {
   const { server } = await start();
   const credentials = await insertClient(server, 'eyes', {
     root: 'eyes',
@@ -181,7 +183,7 @@ test('a model looks at a file, at a result and at both, and reads what it sees',
   expect(late).toMatchObject({ code: 'AFTER_END', field: '/at' });
 });
 
-test('the command line saves a preview of local files, and removes their uploads', async () => {
+test('the command line saves a preview of local files, and removes their uploads', { tags: 'long' }, async () => {
   const { run, cwd, api, server, settings } = await createUser();
   const done = await run(
     'preview',

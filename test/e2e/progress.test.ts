@@ -65,14 +65,14 @@ const TRIMMED: readonly (readonly [string, object])[] = [
   ['ss and to on an input', { inputs: [{ input: 'movie.mp4', parameters: { ss: '26', to: '29' } }], parameters: SLOW }],
 ];
 
-test.for(TRIMMED)('percent counts from the requested part: %s', async ([title, part], { expect }) => {
+test.for(TRIMMED)('percent counts from the requested part: %s', { tags: 'long' }, async ([title, part], { expect }) => {
   const admin = await ready();
   const [job] = await readAt(admin, { output: `${title}.mp4`, ...part }, 1);
   expect(job?.status).toBe('PROCESSING');
   if (job !== undefined) expectToFit(job, 3);
 });
 
-sandboxed('two passes share one progress', async ({ expect }) => {
+sandboxed('two passes share one progress', { tags: 'long' }, async ({ expect }) => {
   const admin = await ready();
   // The first pass takes as long as the second, so the test sees both.
   const parameters = { ...SLOW, preset: 'medium', fastfirstpass: '0', 'b:v': '1M', pass: '2', t: '5' };

@@ -86,7 +86,7 @@ test('a running job goes on while the queue is paused', async () => {
   expect(await admin.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a thumbnail, a copy and a sound do not wait for films on all slots', async () => {
+test('a thumbnail, a copy and a sound do not wait for films on all slots', { tags: 'long' }, async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));
@@ -107,7 +107,9 @@ test('a thumbnail, a copy and a sound do not wait for films on all slots', async
   expect(statuses).toEqual(['PROCESSING', 'PROCESSING', 'PENDING']);
 });
 
-test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', async () => {
+test('a heavy encoder counts as two ordinary ones, and measurements and sounds pass it while it waits', {
+  tags: 'long',
+}, async () => {
   const server = await startServer({ env: { TELECINE_CONCURRENCY: '2' } });
   // The films would run on until the end of this file.
   onTestFinished(() => void server.kill9('group'));

@@ -109,7 +109,7 @@ test('publishes nothing above the quota of media, however short a request says t
   expect(await client.run(honest)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('counts segments, whose lengths no output shows', async ({ expect }) => {
+test('counts segments, whose lengths no output shows', { tags: 'long' }, async ({ expect }) => {
   const { addLimited } = await start();
   const { client } = await addLimited('segments', 'media=1h');
   const request = { input: 'movie.mp4', output: 'segments/%d.ts', parameters: { c: 'copy', f: 'segment' } };
@@ -139,9 +139,9 @@ test('runs no more jobs of a client at the same time than its limit, and those o
   expect(await client.wait(second)).toMatchObject({ status: 'COMPLETED' });
 });
 
-test('a client may send priorities up to its limit, and a retry after a lower limit has the highest that is left', async ({
-  expect,
-}) => {
+test('a client may send priorities up to its limit, and a retry after a lower limit has the highest that is left', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, addLimited } = await start();
   const { client } = await addLimited('urgent', 'priority=5');
   const { client: usual } = await addLimited('usual');

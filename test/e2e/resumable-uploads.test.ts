@@ -111,6 +111,7 @@ alone('a service that is killed in the middle of an upload loses no acknowledged
 
 onDisk('Only a disk shows how much of a request has arrived.', 'ffmpeg')(
   'a service that is killed in the middle of one request keeps what had arrived a second before',
+  { tags: 'long' },
   async () => {
     const server = await startServer();
     const { token } = await adminClient(server);
@@ -292,6 +293,7 @@ test('works where only POST is allowed, by X-HTTP-Method-Override', async ({ exp
 
 onSqlite('The test writes to the file of the database.', 'ffmpeg')(
   'removes an upload that has expired, with its bytes, and rejects requests for it',
+  { tags: 'long' },
   async () => {
     const server = await startServer();
     const { create, patch } = tusRequests(server.url, (await adminClient(server)).token);

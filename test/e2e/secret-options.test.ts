@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest';
 import type { DryRunView } from '../../packages/contract/src/wire/dry-run.ts';
 import type { JobSummary } from '../../packages/service/src/mcp/results/job-summary.ts';

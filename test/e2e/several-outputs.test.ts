@@ -7,6 +7,7 @@ import { afterAll, beforeAll, type ExpectStatic } from 'vitest';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { putSmallMovie } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { tools } from '../support/tools.ts';
 import { putTracks } from '../support/tracks.ts';
@@ -141,7 +142,7 @@ async function sameAsBare({ request, command }: Row, expect: ExpectStatic): Prom
   }
 }
 
-test.for(ROWS)('$title', (row, { expect }) => sameAsBare(row, expect));
+test.for(sampled(ROWS, 2))('$title', (row, { expect }) => sameAsBare(row, expect));
 sandboxed(LADDER.title, ({ expect }) => sameAsBare(LADDER, expect));
 
 test('an HLS playlist and its segments appear beside a poster', async ({ expect }) => {

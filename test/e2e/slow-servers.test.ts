@@ -102,7 +102,9 @@ describe('servers that send slowly', () => {
   });
 });
 
-test('while all slots are busy, jobs fetch their inputs, and then take turns with those in the queue', async () => {
+test('while all slots are busy, jobs fetch their inputs, and then take turns with those in the queue', {
+  tags: 'long',
+}, async () => {
   const site = await startFileSite();
   const server = await startServer({ env: { TELECINE_INPUT_URLS: site.host, TELECINE_CONCURRENCY: '1' } });
   const sample = await readFile(samplePath('480p'));

@@ -21,6 +21,7 @@ const onSmallDisk = needs('bubblewrap', 'linux').concurrent;
 
 onSmallDisk(
   'a disk that others have filled makes a job wait, and it is done once there is room again',
+  { tags: 'long' },
   async ({ expect }) => {
     const { admin, seen } = await serveOnSmallDisk(6 * MEGABYTE, { TELECINE_MIN_FREE_DISK: '2000000' });
     const foreign = join(await seen(), 'foreign.bin');
@@ -61,6 +62,7 @@ onSmallDisk('a job whose output folder is read-only is attempted once', async ({
 
 onSmallDisk(
   'a job that fills the disk by itself is ended above the reserve, fails at once and leaves nothing',
+  { tags: 'long' },
   async ({ expect }) => {
     const [size, reserve] = [160 * MEGABYTE, 80 * MEGABYTE];
     const { admin, seen } = await serveOnSmallDisk(size, { TELECINE_MIN_FREE_DISK: `${reserve}` });

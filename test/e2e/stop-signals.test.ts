@@ -91,9 +91,9 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
 const FORWARD = `const { spawn } = require('node:child_process');
 spawn(process.argv[1], process.argv.slice(2), { stdio: ['ignore', 'pipe', 'pipe'], detached: true }).stdout.pipe(process.stdout);`;
 
-test('SIGTERM stops a service whose parent, which read its log and errors over sockets, was killed', async ({
-  expect,
-}) => {
+test('SIGTERM stops a service whose parent, which read its log and errors over sockets, was killed', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { command, env } = await serviceCommand();
   const { child, log } = start(process.execPath, ['-e', FORWARD, ...command], env);
   const pid = await serving(child, log);
@@ -120,7 +120,7 @@ test.for([
   expect(log().match(/"msg":"draining"/g)).toHaveLength(1);
 });
 
-test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
+test('SIGTERM stops a service whose log nobody reads', { tags: 'long' }, async ({ expect }) => {
   const server = await startServer();
   server.child.stdout?.pause();
   // Each request logs a line of some 200 bytes; a socket or pipe buffers some hundred kilobytes.
@@ -130,7 +130,7 @@ test('SIGTERM stops a service whose log nobody reads', async ({ expect }) => {
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
-test('a stopped terminal stops neither the service nor its end', async ({ expect }) => {
+test('a stopped terminal stops neither the service nor its end', { tags: 'long' }, async ({ expect }) => {
   const { command, env } = await serviceCommand();
   // `script` runs the service on a terminal. Pausing its output has the effect of Ctrl-S.
   const { child, log } = start('script', ['-qfc', command.join(' '), '/dev/null'], env);
@@ -145,7 +145,9 @@ test('a stopped terminal stops neither the service nor its end', async ({ expect
   child.kill('SIGKILL');
 });
 
-test('a client that does not read its download, and one that hung up, prevent no clean stop', async ({ expect }) => {
+test('a client that does not read its download, and one that hung up, prevent no clean stop', { tags: 'long' }, async ({
+  expect,
+}) => {
   const server = await startServer();
   await writeFile(join(server.mediaRoot, 'big.bin'), '');
   await truncate(join(server.mediaRoot, 'big.bin'), 200 * 2 ** 20);
@@ -178,7 +180,9 @@ test('the second signal ends a service at once that still waits for its conversi
   expect(await server.exited).toEqual({ code: null, signal: 'SIGTERM' });
 });
 
-test('Ctrl-C while the first start queries ffmpeg, which gets the signal too, is not an error', async ({ expect }) => {
+test('Ctrl-C while the first start queries ffmpeg, which gets the signal too, is not an error', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { command, env } = await serviceCommand();
   const fresh = { ...env, TELECINE_DATA_DIR: `${env.TELECINE_DATA_DIR}-2` };
   const [file = '', ...args] = command;

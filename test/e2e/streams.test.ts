@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ConversionRequest } from '../../packages/contract/src/domain/conversion.ts';
 import { needs } from '../support/needs.ts';
 import { decodesWithoutErrors } from '../support/probe.ts';
+import { sampled } from '../support/sampled.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { putTracks, type Tracks, tracksOf } from '../support/tracks.ts';
 
@@ -170,7 +171,7 @@ const WITH_FILTERS: readonly StreamsCase[] = [
 ];
 
 for (const [test, rows] of [
-  [needs('ffmpeg').concurrent, ROWS],
+  [needs('ffmpeg').concurrent, sampled(ROWS, 4)],
   [needs('sandbox').concurrent, WITH_FILTERS],
 ] as const)
   test.for(rows)('$title', async ({ title: _, tracks, output, ...rest }, { expect }) => {

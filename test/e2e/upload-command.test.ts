@@ -30,7 +30,7 @@ async function createUploader() {
   };
 }
 
-test('uploads files to their names, and to a folder or a path', async () => {
+test('uploads files to their names, and to a folder or a path', { tags: 'long' }, async () => {
   const { run, root, cwd, records } = await createUploader();
   await writeFile(join(cwd, '-odd, name?.txt'), 'odd');
   const one = await run('in.mp4');
@@ -110,7 +110,7 @@ test('the same command continues an upload that was cut or cancelled', async () 
   expect(await records()).toEqual([]);
 });
 
-test('a killed command continues too, and skips the files that it has uploaded', async () => {
+test('a killed command continues too, and skips the files that it has uploaded', { tags: 'long' }, async () => {
   const { server, begin, root, cwd, records } = await createUploader();
   await writeFile(join(cwd, 'film.mov'), randomBytes(40 * MEBIBYTE));
   let running: ReturnType<typeof begin> | undefined;
@@ -131,7 +131,7 @@ test('a killed command continues too, and skips the files that it has uploaded',
   expect(await records()).toEqual([]);
 });
 
-test('begins again if the file has changed, or if the service no longer has the upload', async () => {
+test('begins again if the file has changed, or if the service no longer has the upload', { tags: 'long' }, async () => {
   const { server, begin, root, cwd, records, state, api } = await createUploader();
   await writeFile(join(cwd, 'film.mov'), randomBytes(30 * MEBIBYTE));
   let running: ReturnType<typeof begin> | undefined;

@@ -174,6 +174,7 @@ test('answers with 401 or 403 before it checks the body', async ({ expect }) => 
 
 onDisk(IN_MEMORY, 'ffmpeg').concurrent(
   'limits the concurrent uploads of one client without blocking others',
+  { tags: 'long' },
   async ({ expect }) => {
     const { server, admin } = await startPlain();
     const { token } = admin;
@@ -286,7 +287,7 @@ async function peak({ pid }: TestServer): Promise<number> {
   return Math.max(...peaks) * 1024;
 }
 
-alone('a quarter of a gigabyte passes through little memory, both ways', async () => {
+alone('a quarter of a gigabyte passes through little memory, both ways', { tags: 'long' }, async () => {
   const { server, admin } = await startPlain();
   const authorization = `Bearer ${admin.token}`;
   const chunk = Buffer.alloc(2 ** 20);

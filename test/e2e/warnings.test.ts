@@ -312,7 +312,7 @@ const FORESEEN: readonly {
   },
 ];
 
-test('a dry run foresees what the job says', { timeout: 240_000 }, async ({ expect }) => {
+test('a dry run foresees what the job says', { tags: 'long', timeout: 240_000 }, async ({ expect }) => {
   const { server, admin, dryRun } = await ready('foreseen');
   await server.media.fill(async (root) => {
     await mkdir(join(root, 'foreseen'), { recursive: true });

@@ -129,7 +129,9 @@ test('sends the end of one job to its callback, with user and query, which no vi
   expect(events[1]?.id).not.toBe(event?.id);
 });
 
-test('tells webhooks and the callback of a batch its end, once, with how each job ended', async ({ expect }) => {
+test('tells webhooks and the callback of a batch its end, once, with how each job ended', { tags: 'long' }, async ({
+  expect,
+}) => {
   const amy = await client('batches');
   await amy.server.media.below('batches').fill((folder) => putSample(folder, 'mp3', 'song.mp3'));
   const { secret } = await amy.post<RotatedSecretView>('/api/webhook-secret/rotate');
@@ -337,7 +339,7 @@ test('sends nothing more for a client that was revoked', async ({ expect }) => {
   }
 });
 
-test('telecine webhook registers, tests, shows and deletes a webhook', async ({ expect }) => {
+test('telecine webhook registers, tests, shows and deletes a webhook', { tags: 'long' }, async ({ expect }) => {
   const { server } = await start();
   const credentials = await insertClient(server, 'cli', { root: 'cli' });
   const run = (...args: readonly string[]) =>

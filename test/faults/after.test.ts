@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, onTestFinished } from 'vitest';
 import type { AcceptedBatchView, BatchView } from '../../packages/contract/src/wire/batch.ts';
 import { needs } from '../support/needs.ts';

@@ -109,7 +109,9 @@ test.for(EVENTS)('a cancel when %s leaves the whole file or none, as the job say
   await harness.expectNoLeftovers();
 });
 
-test('a cancel survives a crash on the first attempt and on the last; after publishing it changes nothing', async () => {
+test('a cancel survives a crash on the first attempt and on the last; after publishing it changes nothing', {
+  tags: 'long',
+}, async () => {
   const harness = await createFaultHarness();
   const all = { TELECINE_CONCURRENCY: '3' };
   const { server, api } = await harness.start(all);

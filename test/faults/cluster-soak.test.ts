@@ -1,3 +1,4 @@
+// @module-tag long
 import { chmod } from 'node:fs/promises';
 import { expect, inject } from 'vitest';
 import { testFolder } from '../support/folders.ts';

@@ -74,7 +74,9 @@ async function expectReaped(harness: FaultHarness, server: TestServer, target: '
   await conversionsAreGone(harness.mediaRoot);
 }
 
-test('the crash reaper survives a SIGKILL of the service or its group, and spares the next service', async () => {
+test('the crash reaper survives a SIGKILL of the service or its group, and spares the next service', {
+  tags: 'long',
+}, async () => {
   const harness = await createFaultHarness();
   const { server, api } = await harness.start();
   const jobId = await api.accept(longJob('out/a.mp4'));

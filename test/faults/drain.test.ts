@@ -15,7 +15,9 @@ const notReady = ({ server }: RunningService) =>
     return status === 503 ? true : undefined;
   });
 
-test('after SIGTERM the service is not ready but answers, starts no job, and lets running ones finish', async () => {
+test('after SIGTERM the service is not ready but answers, starts no job, and lets running ones finish', {
+  tags: 'long',
+}, async () => {
   const harness = await createFaultHarness();
   const life = await harness.start({ TELECINE_DRAIN_SECONDS: '60' });
   const { server, api } = life;

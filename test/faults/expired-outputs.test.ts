@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { followEvents } from '../support/event-client.ts';

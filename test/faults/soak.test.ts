@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, inject } from 'vitest';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
 import type { AddedWebhookView } from '../../packages/contract/src/wire/webhook.ts';

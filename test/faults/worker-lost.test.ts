@@ -1,3 +1,4 @@
+// @module-tag long
 import { watch } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

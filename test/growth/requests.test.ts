@@ -1,3 +1,4 @@
+// @module-tag long
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test } from 'vitest';
 import type { Recipe } from '../../packages/contract/src/domain/recipe.ts';
 import { growthError, type Prepare } from '../support/growth.ts';

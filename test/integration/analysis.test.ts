@@ -225,7 +225,9 @@ test('results in the tags of a file change nothing', async () => {
   expect(loudness?.integratedLufs).toBeLessThan(-15);
 });
 
-test('says that a file is cut off, however it is measured, and nothing of one whose sound is shorter', async () => {
+test('says that a file is cut off, however it is measured, and nothing of one whose sound is shorter', {
+  tags: 'long',
+}, async () => {
   const source = ['-f', 'lavfi', '-i', 'testsrc2=s=160x120:r=10:d=4', '-f', 'lavfi', '-i', 'sine=d=4'];
   const mp4 = ['-c:v', 'libx264', '-c:a', 'aac', '-movflags', '+faststart', '-f', 'mp4'];
   const whole = await made(...source, ...mp4);
@@ -306,7 +308,9 @@ test('finds where a film is damaged, and nothing in a whole one', async () => {
   expect((await measured({ measure: ['errors'], t: '4' }, damaged)).errors).toMatchObject({ video: none, audio: none });
 });
 
-test('finds damage in the packets of a transport stream, a file that is cut off, and a header without sound', async () => {
+test('finds damage in the packets of a transport stream, a file that is cut off, and a header without sound', {
+  tags: 'long',
+}, async () => {
   const { damaged } = await damagedFilm('-f', 'mpegts');
   expect((await measured({ measure: ['errors'] }, damaged)).errors).toMatchObject({ verdict: 'damaged' });
   const { whole } = await damagedFilm();

@@ -1,3 +1,4 @@
+// @module-tag long
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { processStart } from '../../packages/ffmpeg/src/process/process-tree.ts';

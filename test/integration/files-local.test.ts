@@ -151,63 +151,67 @@ test('a missing media root is STORAGE_FAULT without a host path', async () => {
 });
 
 // Other systems cannot name a file in an open folder.
-needs('linux')('no read, write or deletion follows a folder that keeps becoming a symlink', async () => {
-  const t = await opened();
-  const outside = join(t.home, 'private');
-  await mkdir(outside);
-  await mkdir(join(t.mediaRoot, 'a'));
-  // Enough names that the folder becomes a symlink while they are read.
-  const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'same-name.txt'];
-  for (const name of inside) await writeFile(join(t.mediaRoot, 'a', name), 'public!');
-  await writeFile(join(outside, 'same-name.txt'), 'private');
-  await writeFile(join(outside, 'only-outside.txt'), 'private');
-  const flipper = spawn(process.execPath, [FLIPPER, join(t.mediaRoot, 'a'), outside], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(flipper, 'exit');
-  const done = { read: 0, listed: 0, published: 0, removed: 0, rejected: 0 };
-  const attempt = async (
-    what: 'read' | 'listed' | 'published' | 'removed',
-    act: () => Promise<void>,
-  ): Promise<void> => {
+needs('linux')(
+  'no read, write or deletion follows a folder that keeps becoming a symlink',
+  { tags: 'long' },
+  async () => {
+    const t = await opened();
+    const outside = join(t.home, 'private');
+    await mkdir(outside);
+    await mkdir(join(t.mediaRoot, 'a'));
+    // Enough names that the folder becomes a symlink while they are read.
+    const inside = [...Array.from({ length: 150 }, (_, i) => `in${i}.txt`), 'same-name.txt'];
+    for (const name of inside) await writeFile(join(t.mediaRoot, 'a', name), 'public!');
+    await writeFile(join(outside, 'same-name.txt'), 'private');
+    await writeFile(join(outside, 'only-outside.txt'), 'private');
+    const flipper = spawn(process.execPath, [FLIPPER, join(t.mediaRoot, 'a'), outside], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(flipper, 'exit');
+    const done = { read: 0, listed: 0, published: 0, removed: 0, rejected: 0 };
+    const attempt = async (
+      what: 'read' | 'listed' | 'published' | 'removed',
+      act: () => Promise<void>,
+    ): Promise<void> => {
+      try {
+        await act();
+        done[what] += 1;
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        done.rejected += 1;
+      }
+    };
     try {
-      await act();
-      done[what] += 1;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      done.rejected += 1;
+      await once(flipper.stdout, 'data');
+      for (let i = 0; i < 200 || Object.values(done).includes(0); i += 1) {
+        await attempt('read', async () => {
+          const file = await t.files.open(t.root, at('a/same-name.txt'));
+          expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
+        });
+        await attempt('published', async () => {
+          const pending = await t.files.beginUpload(t.root, at(`a/new${i}.txt`), { check: anything });
+          try {
+            await pending.append(bytesOf('new'));
+            await pending.publish();
+          } finally {
+            await pending.discard();
+          }
+        });
+        await attempt('removed', () => t.files.remove(t.root, at(`a/new${i}.txt`), anything));
+        await attempt('removed', () => t.files.remove(t.root, at('a/only-outside.txt'), anything));
+        await attempt('listed', async () => {
+          const { entries } = await t.files.list(t.root, { folder: 'a/', nameStart: '', limit: 1000 });
+          const names = entries.map(({ path }) => path.slice('a/'.length));
+          expect(names).not.toContain('only-outside.txt');
+          // The list is of the whole folder; or, where an upload just created the folder again, of the upload only.
+          if (names.includes('same-name.txt')) expect(names).toEqual(expect.arrayContaining(inside));
+          else expect(names.filter((name) => inside.includes(name))).toEqual([]);
+        });
+      }
+    } finally {
+      flipper.kill('SIGKILL');
+      await ended;
     }
-  };
-  try {
-    await once(flipper.stdout, 'data');
-    for (let i = 0; i < 200 || Object.values(done).includes(0); i += 1) {
-      await attempt('read', async () => {
-        const file = await t.files.open(t.root, at('a/same-name.txt'));
-        expect(await text(file.read(0, file.sizeBytes - 1))).toBe('public!');
-      });
-      await attempt('published', async () => {
-        const pending = await t.files.beginUpload(t.root, at(`a/new${i}.txt`), { check: anything });
-        try {
-          await pending.append(bytesOf('new'));
-          await pending.publish();
-        } finally {
-          await pending.discard();
-        }
-      });
-      await attempt('removed', () => t.files.remove(t.root, at(`a/new${i}.txt`), anything));
-      await attempt('removed', () => t.files.remove(t.root, at('a/only-outside.txt'), anything));
-      await attempt('listed', async () => {
-        const { entries } = await t.files.list(t.root, { folder: 'a/', nameStart: '', limit: 1000 });
-        const names = entries.map(({ path }) => path.slice('a/'.length));
-        expect(names).not.toContain('only-outside.txt');
-        // The list is of the whole folder; or, where an upload just created the folder again, of the upload only.
-        if (names.includes('same-name.txt')) expect(names).toEqual(expect.arrayContaining(inside));
-        else expect(names.filter((name) => inside.includes(name))).toEqual([]);
-      });
-    }
-  } finally {
-    flipper.kill('SIGKILL');
-    await ended;
-  }
-  expect((await readdir(outside)).sort()).toEqual(['only-outside.txt', 'same-name.txt']);
-});
+    expect((await readdir(outside)).sort()).toEqual(['only-outside.txt', 'same-name.txt']);
+  },
+);

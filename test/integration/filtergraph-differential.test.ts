@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest';
 import { isGraphError, printGraph } from '../../packages/ffmpeg/src/filtergraph/graph.ts';
 import { parseGraph } from '../../packages/ffmpeg/src/filtergraph/parse.ts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect } from 'vitest';
 import { descendants } from '../../packages/ffmpeg/src/process/process-tree.ts';
 import { needs } from '../support/needs.ts';

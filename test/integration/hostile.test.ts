@@ -80,10 +80,10 @@ const ofEachAccess = (rows: readonly HostileRow[]): readonly HostileRow[] =>
   [...Map.groupBy(rows, accessOf).values()].flatMap((same) => same.slice(0, IS_WHOLE ? 2 : 1));
 
 describe.each([
-  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('bubblewrap') },
-  { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock') },
-])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test }) => {
-  test.for(sections)('%s', LONG, async ([, rows]) => {
+  { kind: 'bubblewrap', sandbox: BUBBLEWRAP, test: needs('bubblewrap'), tags: [] },
+  { kind: 'landlock', sandbox: LANDLOCK, test: needs('ffmpeg', 'landlock'), tags: ['long'] },
+])('in $kind without any check, no row reaches anything or occupies a worker', ({ sandbox, test, tags }) => {
+  test.for(sections)('%s', { ...LONG, tags }, async ([, rows]) => {
     const tried = ofEachAccess(rows.filter(showsSandbox));
     const reached = await faultsOf(tried, canariesOfRow, async (row, canaries) => {
       const { touched, text } = await runInJob(canaries, uncheckedJob(row, canaries), sandbox);
@@ -108,7 +108,7 @@ const harmful = sections
   )
   .filter(([, rows]) => rows.length > 0);
 
-describe('without sandbox and checks, each row has its effect', () => {
+describe('without sandbox and checks, each row has its effect', { tags: 'long' }, () => {
   needs('the ffmpeg of Debian 12', 'access times').for(harmful)('%s', LONG, async ([, rows]) => {
     const together = await runPlainTogether(await files(), rows.filter(canRunTogether));
     // In a shared command only effects on a row's own canaries are seen. Try each row without one alone.

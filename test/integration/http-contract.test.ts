@@ -27,7 +27,10 @@ test('the document is OpenAPI 3.1 and names the public URL', async () => {
   });
 });
 
-test('the linter accepts the document, with and without an external issuer', { timeout: 60_000 }, async () => {
+test('the linter accepts the document, with and without an external issuer', {
+  tags: 'long',
+  timeout: 60_000,
+}, async () => {
   const documents = await Promise.all(DEPLOYMENTS.map(documentOf));
   expect(await lintOpenApi(documents)).toEqual({ ok: true, report: expect.any(String) });
 });
@@ -40,7 +43,7 @@ test('every operation has a response for its success', async () => {
     expect([operationId, Object.keys(responses).some((status) => /^[23]/.test(status))]).toEqual([operationId, true]);
 });
 
-test('the linter reports a planted error', { timeout: 60_000 }, async () => {
+test('the linter reports a planted error', { tags: 'long', timeout: 60_000 }, async () => {
   const broken = await documentOf();
   delete broken.paths['/health']?.['get']?.operationId;
   expect(await lintOpenApi([broken])).toMatchObject({ ok: false });

@@ -14,7 +14,7 @@ async function listening(change: Parameters<typeof httpApp>[0] = {}) {
   return { ...world, fetch: checkedFetch(`http://127.0.0.1:${port}`) };
 }
 
-test('answers an oversized body without a token with 401, and does not read it', async () => {
+test('answers an oversized body without a token with 401, and does not read it', { tags: 'long' }, async () => {
   const { fetch } = await listening();
   const reply = await fetch('/api/conversion', { method: 'POST', body: 'x'.repeat(TWO_MIB) });
   expect(reply.status).toBe(401);

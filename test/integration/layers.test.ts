@@ -131,7 +131,7 @@ describe.each([
     await rm(join(dir, 'out/big'));
   });
 
-  test('run longer than a job may', LONG, async () => {
+  test('run longer than a job may', { ...LONG, tags: 'long' }, async () => {
     // timeout(1) sends SIGTERM, and SIGKILL 5 s later.
     const code = '$SIG{TERM} = "IGNORE"; my $end = time + 9; sleep 1 while time < $end; print "reached"';
     const { lines } = await runPerl(sandbox, code, await scratch(), { wallSeconds: 1 });
@@ -140,7 +140,7 @@ describe.each([
     expect(bare.lines).toEqual(['reached']);
   });
 
-  test('use more processor time than a job may', LONG, async () => {
+  test('use more processor time than a job may', { ...LONG, tags: 'long' }, async () => {
     // The kernel sends SIGXCPU, and SIGKILL 5 s later.
     const code = '$SIG{XCPU} = "IGNORE"; 1 while times < 9; print "reached"';
     const { lines } = await runPerl(sandbox, code, await scratch(), { cpuSeconds: 1, wallSeconds: 100 });

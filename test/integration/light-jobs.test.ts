@@ -1,3 +1,4 @@
+// @module-tag long
 import { expect, test, vi } from 'vitest';
 import { TURN_MS } from '../../packages/service/src/jobs/run/worker-turns.ts';
 import { submitOne } from '../contracts/engine.ts';

@@ -104,7 +104,7 @@ describe('loudnorm', () => {
     ['in MP3, whose encoder makes it softer', { 'b:a': '96k' }, 'o.mp3'],
     ['in MP3 of a high bit rate', { 'b:a': '192k' }, 'o.mp3'],
     ['in MP3 of a quality', { 'q:a': '2' }, 'o.mp3'],
-  ])('a voice whose peaks are limited reaches its loudness %s', async (_what, parameters, name) => {
+  ])('a voice whose peaks are limited reaches its loudness %s', { tags: 'long' }, async (_what, parameters, name) => {
     const dir = await scratch();
     const file = join(dir, 'voice.wav');
     // Bursts of noise with single peaks, as of a microphone close to the mouth.
@@ -136,7 +136,7 @@ describe('loudnorm', () => {
 });
 
 describe.each(SANDBOXES)('vidstabtransform, $kind', ({ sandbox, test }) => {
-  test('makes the pictures of a film shake less', async () => {
+  test('makes the pictures of a film shake less', { tags: 'long' }, async () => {
     const shaken = join(await scratch(), 'shaken.mkv');
     const shake = 'crop=600:320:100+12*sin(n*2.1):25+9*cos(n*1.7)';
     ffmpeg(['-v', 'error', '-ss', '10', '-i', MOVIE, '-t', '1', '-an', '-vf', shake, '-c:v', 'ffv1', shaken]);

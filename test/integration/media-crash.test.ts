@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-test('unpublish and sweep remove all files of a killed publishing', async () => {
+test('unpublish and sweep remove all files of a killed publishing', { tags: 'long' }, async () => {
   t = await openLocal('own');
   for (let killAt = 1; ; killAt++) {
     await reset(false);
@@ -117,6 +117,7 @@ test('unpublish and sweep remove all files of a killed publishing', async () => 
 describe('as a user without rights', () => {
   needs('another user', 'protected links')(
     'without hard links, publishing moves files and survives a kill',
+    { tags: 'long' },
     async () => {
       t = await openLocal('own');
       const seen = new Set<string>();

@@ -21,44 +21,48 @@ afterEach(() => t.close());
 needs('linux').each([
   ['a local disk', {}],
   ['a network disk', REMOTE_DISK],
-])('no output, folder or deletion on %s follows a folder that keeps becoming a symlink', async (_disk, options) => {
-  t = await openLocal('own', options);
-  let published = 0;
-  let rejected = 0;
-  const outside = join(t.home, 'private');
-  await mkdir(outside);
-  await mkdir(join(t.rootDir, 'a'));
-  await writeFile(join(outside, 'private.mp4'), 'private');
-  const privateOutput = await jobOutputOf('a/private.mp4', join(outside, 'private.mp4'));
-  const flipper = spawn(process.execPath, [FLIPPER, join(t.rootDir, 'a'), outside], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(flipper, 'exit');
-  try {
-    await once(flipper.stdout, 'data');
+])(
+  'no output, folder or deletion on %s follows a folder that keeps becoming a symlink',
+  { tags: 'long' },
+  async (_disk, options) => {
+    t = await openLocal('own', options);
+    let published = 0;
+    let rejected = 0;
+    const outside = join(t.home, 'private');
+    await mkdir(outside);
+    await mkdir(join(t.rootDir, 'a'));
+    await writeFile(join(outside, 'private.mp4'), 'private');
+    const privateOutput = await jobOutputOf('a/private.mp4', join(outside, 'private.mp4'));
+    const flipper = spawn(process.execPath, [FLIPPER, join(t.rootDir, 'a'), outside], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(flipper, 'exit');
+    try {
+      await once(flipper.stdout, 'data');
 
-    for (let fence = 1; fence <= 100 || published === 0 || rejected === 0; fence++) {
-      const scratch = await t.media.openScratch('job', fence);
-      const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
-      await writeOutputs(t.media, scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
-      try {
-        const intent = await t.media.prepare(t.root, scratch, [{ files: output(path), report: {} }], []);
-        if (await t.media.publish(intent)) published++;
-        else rejected++;
-      } catch (error) {
-        if (!(error instanceof JobFailed)) throw error;
-        rejected++;
+      for (let fence = 1; fence <= 100 || published === 0 || rejected === 0; fence++) {
+        const scratch = await t.media.openScratch('job', fence);
+        const path = fence % 2 === 0 ? `a/o${fence}.mp4` : `a/new${fence}/o.mp4`;
+        await writeOutputs(t.media, scratch, { [path.slice(path.lastIndexOf('/') + 1)]: 'new' });
+        try {
+          const intent = await t.media.prepare(t.root, scratch, [{ files: output(path), report: {} }], []);
+          if (await t.media.publish(intent)) published++;
+          else rejected++;
+        } catch (error) {
+          if (!(error instanceof JobFailed)) throw error;
+          rejected++;
+        }
+        await t.media.removeOutputs(t.root, [privateOutput]).catch((error) => expect(error).toBeInstanceOf(JobFailed));
+        await t.media.statPaths(t.root, [at(path)]);
+        await t.media.discard(scratch);
       }
-      await t.media.removeOutputs(t.root, [privateOutput]).catch((error) => expect(error).toBeInstanceOf(JobFailed));
-      await t.media.statPaths(t.root, [at(path)]);
-      await t.media.discard(scratch);
+    } finally {
+      flipper.kill('SIGKILL');
+      await ended;
     }
-  } finally {
-    flipper.kill('SIGKILL');
-    await ended;
-  }
-  expect(await readdir(outside)).toEqual(['private.mp4']);
-});
+    expect(await readdir(outside)).toEqual(['private.mp4']);
+  },
+);
 
 // The test mounts a small disk to fill.
 needs('mounting')('a full disk is NO_SPACE, and the copied files are removed', async () => {

@@ -128,7 +128,7 @@ test('names the host that replied after a redirect', async () => {
   });
 });
 
-test('gives up a file that is always cut and cannot be continued', async () => {
+test('gives up a file that is always cut and cannot be continued', { tags: 'long' }, async () => {
   site.answer('/a', (request, response) => sendFile(request, response, FILE, { etag: 'none', cutAfter: 100_000 }));
   await expect(fetchPaths(['/a'])).rejects.toEqual(failure('INPUT_UNAVAILABLE'));
   expect(site.requests).toHaveLength(4);
@@ -153,7 +153,7 @@ test('leaves a long Retry-After to the next attempt of the job', async () => {
   expect(site.requests).toHaveLength(1);
 });
 
-test('a length that is not that of the body is no complete file', async () => {
+test('a length that is not that of the body is no complete file', { tags: 'long' }, async () => {
   site.answer('/short', (_request, response, count) => {
     response.writeHead(200, { 'content-length': FILE.length });
     if (count > 2) response.end(FILE);

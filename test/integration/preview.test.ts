@@ -92,7 +92,7 @@ const BLUE = near(0, 0, 254, 255);
 const GREY = near(128, 128, 128, 255);
 
 for (const { kind, test: testHere } of SANDBOXES)
-  testHere(`makes each view (sandbox: ${kind})`, async () => {
+  testHere(`makes each view (sandbox: ${kind})`, { tags: kind === 'none' ? ['long'] : [] }, async () => {
     const programs = [tools().ffmpegPath, tools().ffprobePath].map((path) => realpathSync(path)) as [string, string];
     const sandbox = kind === 'none' ? NO_SANDBOX : await findSandbox(kind, programs[0], [], [programs[1]]);
     const frame = await preview(MOVIE, { view: 'frame', at: 12.5 }, { sandbox });
@@ -105,7 +105,9 @@ for (const { kind, test: testHere } of SANDBOXES)
     expect(spectrogram).toMatchObject({ width: 200, height: 100, maxHz: expect.any(Number) });
   });
 
-test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that cannot be compressed', async () => {
+test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that cannot be compressed', {
+  tags: 'long',
+}, async () => {
   const sheet = await preview(MOVIE, { view: 'sheet' });
   expect(sheet.times).toHaveLength(16);
   expect(sheet.width).toBe(1280);
@@ -126,7 +128,7 @@ test('a sheet of sixteen frames has fewer than 120 KB, and so has noise that can
   expect(noisy.times).toHaveLength(1);
 });
 
-test('shows the frame of the time, and the last one up to the end of the sound', async () => {
+test('shows the frame of the time, and the last one up to the end of the sound', { tags: 'long' }, async () => {
   const film = await made(
     'a.mp4',
     ...colour('red'),
@@ -158,7 +160,7 @@ test('shows the frame of the time, and the last one up to the end of the sound',
   });
 });
 
-test('a long film shows key frames, and others where those would repeat', async () => {
+test('a long film shows key frames, and others where those would repeat', { tags: 'long' }, async () => {
   // Two minutes; one key frame at the start, and one at 60 s.
   const film = await made(
     'a.mkv',
@@ -169,7 +171,7 @@ test('a long film shows key frames, and others where those would repeat', async 
   expect(times).toEqual([0, 45, 60, 105]);
 });
 
-test('stands two files side by side at the same times', async () => {
+test('stands two files side by side at the same times', { tags: 'long' }, async () => {
   const [before, after] = [
     await made('a.mp4', ...colour('red', '160x90', 4), ...H264),
     await made('b.mkv', ...colour('blue', '80x80', 2), ...H264),
@@ -197,7 +199,7 @@ test('says which of two files cannot be shown', async () => {
   }
 });
 
-test('respects rotation, the shape of pixels and transparency', async () => {
+test('respects rotation, the shape of pixels and transparency', { tags: 'long' }, async () => {
   const wide = await made('a.mp4', ...colour('red', '160x90'), ...H264);
   // The option of ffmpeg 6 and later, and the tag that older releases turn into the same matrix.
   const turned = await made('b.mp4', '-display_rotation', '90', '-i', wide, '-c', 'copy').catch(() =>
@@ -233,7 +235,7 @@ test('an HDR picture is neither dark nor washed out', async () => {
   expect(red).toBeLessThan(250);
 });
 
-test('a waveform is one colour on a transparent ground, or white in a JPEG', async () => {
+test('a waveform is one colour on a transparent ground, or white in a JPEG', { tags: 'long' }, async () => {
   const tone = await made(
     'a.wav',
     '-f',
@@ -251,7 +253,7 @@ test('a waveform is one colour on a transparent ground, or white in a JPEG', asy
   expect(Buffer.from(webp.bytes).toString('latin1', 8, 12)).toBe('WEBP');
 });
 
-test('finds the duration of a recording that does not say it', async () => {
+test('finds the duration of a recording that does not say it', { tags: 'long' }, async () => {
   const film = await made('a.webm', ...colour('red'), '-c:v', 'libvpx', '-deadline', 'realtime', '-live', '1');
   const { times, durationSeconds } = await preview(film, { view: 'sheet', columns: 2, rows: 1 });
   expect(durationSeconds).toBeCloseTo(1, 0);

@@ -170,28 +170,28 @@ describe('a harmful argv, which works outside the sandbox, has no effect inside'
     }
   });
 
-  needs(
-    'ffmpeg',
-    'bubblewrap',
-    'root',
-  )("reading the service's own folders, should they lie among libraries", async () => {
-    const home = await mkdtemp(join(libraries(), 'telecine-test-'));
-    onTestFinished(() => rm(home, { recursive: true }));
-    const [data, secret, program] = [join(home, 'data'), join(home, 'secret.mp4'), join(home, 'bin/ffmpeg')];
-    for (const folder of [data, dirname(program)]) await mkdir(folder);
-    for (const file of [join(data, 'movie.mp4'), secret]) await copyFile(MOVIE, file);
-    await copyFile(tools().ffmpegPath, program);
-    const read = async (file: string, hidden: readonly string[], ffmpegPath = tools().ffmpegPath) =>
-      tryTo(dataOf(file), await scratch(), await findSandbox('required', ffmpegPath, hidden), { ffmpegPath });
-    for (const file of [join(data, 'movie.mp4'), secret]) {
-      expect(await read(file, [])).toMatchObject({ ok: true });
-      expect(await read(file, [data, secret])).toMatchObject({ ok: false });
-      // Hides the whole folder and one inside it, although the program itself is there.
-      expect(await read(file, [data, home], program)).toMatchObject({ ok: false });
-    }
-    expect(await read('in/0.mp4', [data, home], program)).toMatchObject({ ok: true });
-    expect(await read('in/0.mp4', [data, secret])).toMatchObject({ ok: true });
-  });
+  needs('ffmpeg', 'bubblewrap', 'root')(
+    "reading the service's own folders, should they lie among libraries",
+    { tags: 'long' },
+    async () => {
+      const home = await mkdtemp(join(libraries(), 'telecine-test-'));
+      onTestFinished(() => rm(home, { recursive: true }));
+      const [data, secret, program] = [join(home, 'data'), join(home, 'secret.mp4'), join(home, 'bin/ffmpeg')];
+      for (const folder of [data, dirname(program)]) await mkdir(folder);
+      for (const file of [join(data, 'movie.mp4'), secret]) await copyFile(MOVIE, file);
+      await copyFile(tools().ffmpegPath, program);
+      const read = async (file: string, hidden: readonly string[], ffmpegPath = tools().ffmpegPath) =>
+        tryTo(dataOf(file), await scratch(), await findSandbox('required', ffmpegPath, hidden), { ffmpegPath });
+      for (const file of [join(data, 'movie.mp4'), secret]) {
+        expect(await read(file, [])).toMatchObject({ ok: true });
+        expect(await read(file, [data, secret])).toMatchObject({ ok: false });
+        // Hides the whole folder and one inside it, although the program itself is there.
+        expect(await read(file, [data, home], program)).toMatchObject({ ok: false });
+      }
+      expect(await read('in/0.mp4', [data, home], program)).toMatchObject({ ok: true });
+      expect(await read('in/0.mp4', [data, secret])).toMatchObject({ ok: true });
+    },
+  );
 
   test('reading a file put in place of an input', async () => {
     const dir = await scratch();
@@ -269,29 +269,29 @@ describe('as an ordinary user', () => {
 
   needs('ffmpeg', 'sandbox', 'another user')('a conversion works in the sandbox', () => convertsWith('required'));
 
-  needs(
-    'ffmpeg',
-    'bubblewrap',
-    'another user',
-  )('a job has no more threads than it may, whatever else the user runs', async () => {
-    const dir = await scratch(NOBODY);
-    const plan = planOf('out/a.mp4', [
-      ['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', '-threads', '64', '-y', 'out/a.mp4'],
-    ]);
-    expect(await asNobody({ mode: 'required', dir, plan, threads: 20 })).toMatchObject({ ok: false });
-    expect(await asNobody({ mode: 'required', dir, plan })).toMatchObject({ ok: true });
-  });
+  needs('ffmpeg', 'bubblewrap', 'another user')(
+    'a job has no more threads than it may, whatever else the user runs',
+    { tags: 'long' },
+    async () => {
+      const dir = await scratch(NOBODY);
+      const plan = planOf('out/a.mp4', [
+        ['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', '-threads', '64', '-y', 'out/a.mp4'],
+      ]);
+      expect(await asNobody({ mode: 'required', dir, plan, threads: 20 })).toMatchObject({ ok: false });
+      expect(await asNobody({ mode: 'required', dir, plan })).toMatchObject({ ok: true });
+    },
+  );
 
-  needs(
-    'ffmpeg',
-    'bubblewrap',
-    'another user',
-  )('hard limits below those of a job are kept, and a conversion works', async () => {
-    const dir = await scratch(NOBODY);
-    const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', 'out/a.mp4']]);
-    const hard = ['prlimit', '--nproc=300', '--nofile=500', '--fsize=100000000', '--cpu=900', '--'];
-    expect(await asNobody({ mode: 'required', dir, plan }, hard)).toMatchObject({ ok: true });
-  });
+  needs('ffmpeg', 'bubblewrap', 'another user')(
+    'hard limits below those of a job are kept, and a conversion works',
+    { tags: 'long' },
+    async () => {
+      const dir = await scratch(NOBODY);
+      const plan = planOf('out/a.mp4', [['-i', 'in/0.mp4', '-t', '1', '-c:v', 'libx264', 'out/a.mp4']]);
+      const hard = ['prlimit', '--nproc=300', '--nofile=500', '--fsize=100000000', '--cpu=900', '--'];
+      expect(await asNobody({ mode: 'required', dir, plan }, hard)).toMatchObject({ ok: true });
+    },
+  );
 
   needs(
     'ffmpeg',

@@ -21,7 +21,7 @@ async function printedWithoutTerminal(args: readonly string[], env: Readonly<Rec
   return lines.join('\n');
 }
 
-test('a later start at a terminal prints no link', async () => {
+test('a later start at a terminal prints no link', { tags: 'long' }, async () => {
   const folder = await testFolder('starts');
   const env = { TELECINE_DATA_DIR: join(folder, 'data'), TELECINE_MEDIA_ROOT: folder };
   const first = await startAtTerminal(env);
@@ -34,7 +34,7 @@ test('a later start at a terminal prints no link', async () => {
 test.each([
   ['a service that other machines reach', { TELECINE_HOST: '0.0.0.0' }],
   ['a service without a console', { TELECINE_CONSOLE: 'off' }],
-])('the first start at a terminal of %s prints no link', async (_what, env) => {
+])('the first start at a terminal of %s prints no link', { tags: 'long' }, async (_what, env) => {
   expect((await startAtTerminal(env)).printed).not.toContain('sign-in');
 });
 

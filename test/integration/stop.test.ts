@@ -110,7 +110,7 @@ describe.each(SANDBOXES)('$kind', ({ sandbox, test }) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test('a conversion that only reads for a long time is not a stall', async () => {
+  test('a conversion that only reads for a long time is not a stall', { tags: 'long' }, async () => {
     const argv = ['-re', '-i', 'in/0.mp4', '-ss', '3', '-t', '0.1', '-an', '-c:v', 'mpeg4', 'out/a.mp4'];
     const outcome = await runConversion(
       conversion(sandbox, await scratch(), planOf('out/a.mp4', [argv]), { stallSeconds: 2 }),
@@ -132,7 +132,7 @@ function hasPendingSigterm(pid: number): boolean {
   return (BigInt(`0x${pending}`) & (1n << BigInt(constants.signals.SIGTERM - 1))) !== 0n;
 }
 
-needs('ffmpeg', 'linux')('the first cause wins: a cancel after a stall changes nothing', async () => {
+needs('ffmpeg', 'linux')('the first cause wins: a cancel after a stall changes nothing', { tags: 'long' }, async () => {
   const mark = randomUUID();
   const cancel = new AbortController();
   const outcome = await runConversion(

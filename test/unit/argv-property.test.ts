@@ -14,6 +14,7 @@ import { PLACEHOLDER_CANARIES } from '../hostile/placeholder-canaries.ts';
 import { ROWS } from '../hostile/rows.ts';
 import { missingFactsOf, planRequest } from '../support/planning.ts';
 import { RECORDED, recordedCatalogue } from '../support/recorded-catalogue.ts';
+import { sampledRuns } from '../support/sampled.ts';
 
 /** Options that the planner may add to any request. */
 const LITERALS: ReadonlySet<string> = new Set(
@@ -145,7 +146,7 @@ test.each(catalogues)(
         planned += 1;
         expect(unexpectedWords(result.plan, original, catalogue)).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: sampledRuns(2000) },
     );
     // Check that enough of the requests were valid. Otherwise the property shows nothing.
     expect(planned).toBeGreaterThan(300);
@@ -208,7 +209,7 @@ test.each(catalogues)(
             expect(errors, `${text} is ${printed}`).toEqual([]);
           }
       }),
-      { numRuns: 3000 },
+      { numRuns: sampledRuns(3000) },
     );
     expect(planned).toBeGreaterThan(50);
   },

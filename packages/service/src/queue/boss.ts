@@ -64,10 +64,11 @@ const LASTING_QUEUES = [ORDINARY_QUEUE, LIGHT_QUEUE, FETCH_QUEUE];
 const DAY_SECONDS = 86_400;
 
 /**
- * How long the ticket of an expired lease waits before another worker can get it. After an outage, workers that are
- * still alive renew their leases within this time.
+ * The delay before the ticket of an expired lease is handed out. After an outage of the database, a worker that is still
+ * alive renews its lease within this time: it may wait 5 s for a connection that was begun during the outage, and 1 s
+ * for its next heartbeat.
  */
-const REVIVAL_SECONDS = 3;
+const REVIVAL_SECONDS = 8;
 
 /** How long pg-boss keeps a queued ticket before it deletes it. One year is the maximum of pg-boss. */
 const RETENTION_SECONDS = 365 * DAY_SECONDS;

@@ -1,0 +1,128 @@
+// npm run test:all -- [SUITE…] [--without SUITE,…]: runs every suite, one after the other, and says at the end what failed, what was
+// retried and how long each took. About two hours on two cores, quiet. The output of each suite is in dist/test-all/SUITE.log.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs, styleText } from 'node:util';
+import { type RunSummary, SUMMARY_MARK } from '../test/support/summary-reporter.ts';
+
+interface Suite {
+  readonly name: string;
+  /** The script of package.json, with its arguments. */
+  readonly script: readonly string[];
+  /** Whether the script gives its arguments to vitest. */
+  readonly isVitest: boolean;
+}
+
+const suite = (name: string, ...script: readonly string[]): Suite => ({ name, script, isVitest: false });
+const tests = (name: string, ...script: readonly string[]): Suite => ({ name, script, isVitest: true });
+
+const SUITES: readonly Suite[] = [
+  suite('check', 'check'),
+  suite('lint-openapi', 'lint:openapi'),
+  tests('rows', 'test:rows'),
+  tests('engines', 'test:engines'),
+  tests('console', 'test:console'),
+  tests('tasks', 'test:tasks'),
+  suite('docs', 'test:docs'),
+  suite('docs-page', 'test:docs-page'),
+  suite('cors', 'test:cors'),
+  tests('debian13', 'test:debian13'),
+  suite('soak-kill', 'soak:kill', '--rounds', '20'),
+  suite('soak-cluster', 'soak:cluster', '--rounds', '3'),
+  suite('soak-media', 'soak:media', '--count', '500'),
+];
+
+const { values, positionals } = parseArgs({ options: { without: { type: 'string' } }, allowPositionals: true });
+const names = SUITES.map(({ name }) => name);
+const without = values.without?.split(',') ?? [];
+const unknown = [...positionals, ...without].filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`${unknown.join(', ')}: not a suite. The suites are ${names.join(', ')}.`);
+  process.exit(2);
+}
+const chosen = SUITES.filter(
+  ({ name }) => (positionals.length === 0 || positionals.includes(name)) && !without.includes(name),
+);
+
+interface Result {
+  readonly name: string;
+  readonly isPassed: boolean;
+  readonly seconds: number;
+  /** A suite that does not run vitest has none. */
+  readonly summary: RunSummary | undefined;
+}
+
+const repository = resolve(import.meta.dirname, '..');
+const logs = join(repository, 'dist/test-all');
+mkdirSync(logs, { recursive: true });
+
+const results: Result[] = [];
+for (const one of chosen) {
+  process.stdout.write(`${one.name.padEnd(14)} …`);
+  const result = await run(one);
+  results.push(result);
+  process.stdout.write(`\r${lineOf(result)}\n`);
+}
+const report = reportOf(results);
+writeFileSync(join(logs, 'summary.txt'), report);
+console.log(report);
+process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;
+
+async function run({ name, script, isVitest }: Suite): Promise<Result> {
+  const begin = performance.now();
+  const [npmScript = '', ...args] = script;
+  const reporters = isVitest ? ['--reporter', 'default', '--reporter', './test/support/summary-reporter.ts'] : [];
+  const more = [...args, ...reporters];
+  const child: ChildProcess = spawn('npm', ['run', npmScript, ...(more.length === 0 ? [] : ['--', ...more])], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // With CI set, a test whose tool is missing fails, and a failed test is run once more.
+    env: { ...process.env, CI: 'true', NO_COLOR: '1' },
+  });
+  const log = createWriteStream(join(logs, `${name}.log`));
+  child.stderr?.pipe(log, { end: false });
+  child.stdout?.pipe(log, { end: false });
+  let summary: RunSummary | undefined;
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith(SUMMARY_MARK)) summary = JSON.parse(line.slice(SUMMARY_MARK.length)) as RunSummary;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  log.end();
+  // A suite of vitest whose summary is missing has not run to its end.
+  const isPassed = code === 0 && (!isVitest || summary !== undefined);
+  return { name, isPassed, seconds: (performance.now() - begin) / 1000, summary };
+}
+
+function lineOf({ name, isPassed, seconds, summary }: Result): string {
+  const counts =
+    summary === undefined
+      ? ''
+      : `${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped, ${summary.retriedTests.length} retried`;
+  const word = isPassed ? styleText('green', 'passed') : styleText('red', 'FAILED');
+  return `${name.padEnd(14)} ${word} ${String(Math.round(seconds)).padStart(5)} s  ${counts}`;
+}
+
+function reportOf(all: readonly Result[]): string {
+  const listed = (title: string, of: (summary: RunSummary) => readonly string[]): string[] => {
+    const lines = all.flatMap(({ name, summary }) =>
+      summary === undefined ? [] : of(summary).map((line) => `  ${name}: ${line}`),
+    );
+    return lines.length === 0 ? [] : ['', title, ...lines];
+  };
+  const seconds = all.reduce((sum, result) => sum + result.seconds, 0);
+  return [
+    '',
+    ...all.map(lineOf),
+    `${'all'.padEnd(14)} ${(seconds / 60).toFixed(1)} minutes`,
+    ...listed('Failed:', ({ failedTests }) => failedTests),
+    ...listed('Failed once and passed when it was run again:', ({ retriedTests }) => retriedTests),
+    ...listed('Slowest files:', ({ slowestFiles }) =>
+      slowestFiles.slice(0, 5).map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${file}`),
+    ),
+    '',
+  ].join('\n');
+}
