@@ -60,7 +60,7 @@ test.each([
   ['no input', { output: 'c.mp4' }],
 ])('there is no preview of %s', (_what, request) => {
   expect(previewRequest(request, PART, 'one')).toBeUndefined();
-  expect(missingPreviewText(request)).toMatch(/^There is no preview of .* to see one/);
+  expect(missingPreviewText(request)).toMatch(/^There is no preview of .* to see a preview/);
 });
 
 test('a recipe is not converted for a preview by its name', () => {
