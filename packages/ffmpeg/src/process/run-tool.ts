@@ -55,7 +55,7 @@ export function runTool(
   });
 }
 
-/** Lowers the priority before the program loads its libraries. It may already have ended, or never have started. */
+/** Lowers the priority before the program loads its libraries. The program may already have ended, or never have started. */
 function lowerPriority(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness);

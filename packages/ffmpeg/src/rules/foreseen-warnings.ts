@@ -55,7 +55,7 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // The probe does not list all streams of such a file, and the request may use one of the others.
+  // With `leftOut`, the probe does not list all streams of the file, and the request may use one that is missing.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
   // A used stream without `output` goes into a complex filtergraph. Which output stream it becomes is unknown before the run.

@@ -10,7 +10,7 @@ import type { MeasuredFile, PassOutput } from './pass-output.ts';
 import { readMeasuredRates, readSegmentTimes } from './playlists.ts';
 
 export interface MeasuredOutput extends MeasuredFile {
-  /** True if ffmpeg wrote nothing into one of several outputs. It reports this as success. */
+  /** True if ffmpeg wrote nothing into this one of several outputs, and still reported success. */
   readonly isEmpty?: boolean;
 }
 

@@ -127,13 +127,13 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
  */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
-  // The kernel rejects a rule for a file if it has rights for folders.
+  // The kernel rejects a rule that gives a file rights of folders, such as `read-dir`.
   const rights = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file')),
   );
   return [
     ...['--landlock-access', 'fs'],
-    // One of them is the loader, which needs `execute`.
+    // One of the files is the loader, which needs `execute`.
     ...paths.flatMap((path, i) => landlockRule(rights[i] ?? '', path)),
     ...files.flatMap((path) => landlockRule('execute,read-file', path)),
     ...landlockRule('read-file,write-file', '/dev/null'),

@@ -25,7 +25,7 @@ const family = (name: string, muxers: string, extensions: string) => ({
 });
 type Family = ReturnType<typeof family>;
 
-/** A program that trusts the extension reads a file as a format of the family of this extension. */
+/** A program that trusts the extension can read another format of the same family: an MP4 named `a.mov`. */
 const FAMILIES: readonly Family[] = [
   family('an MP4', 'mp4 mov ipod psp f4v 3gp 3g2 ismv', 'mp4 m4a m4b m4v mov 3gp 3g2 f4v'),
   family('a Matroska', 'matroska webm', 'mkv mka webm mks mk3d'),

@@ -121,7 +121,7 @@ const fitFilters = ({ width, height }: Size): string =>
 const fillFilters = ({ width: w, height: h }: Size): string =>
   `crop=w='min(iw,ih*${w}/${h})':h='min(ih,iw*${h}/${w})',scale=${w}:${h},setsar=1`;
 
-/** Returns the fix that fits a video into a size, with borders. If the request has a `crop` directly before its `scale`, it crops. */
+/** Returns the fix that fits a video into a size, with borders. If a `crop` is directly before the `scale`, the fix crops instead. */
 export function fitFix(facts: MediaFacts, size: Size, before = ''): Hint {
   const fit = `${before}${fitFilters(size)}`;
   const [graph, ...others] = facts.graphs.filter(({ key }) => key === 'filter_complex' || !key.startsWith('filter:a'));

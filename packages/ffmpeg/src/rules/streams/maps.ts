@@ -55,7 +55,7 @@ function producersIn(options: readonly ArgvOption[]): ReadonlyMap<string, GraphF
   return new Map([first, ...others].reverse().flatMap((graph) => [...walkOf(graph).producers]));
 }
 
-/** Guesses from the file names which input has streams of this kind. 0: none, by its name. */
+/** Guesses from the file names which input has streams of this kind. Also 0 if no name says so. */
 function inputWith(kind: Kind, inputs: readonly ArgvInput[]): number {
   const wanted = kind === 'subtitle' ? 'subtitles' : kind;
   return Math.max(

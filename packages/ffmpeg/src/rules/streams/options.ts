@@ -127,7 +127,7 @@ function droppedStream(facts: MediaFacts, { option, kind, number = '0' }: Target
   // For MP4, ffmpeg selects subtitles only if the request names their codec.
   if (kind === 'subtitle' && MP4.test(facts.plan.output.muxer) && Number(number) === 0 && !facts.has('map'))
     return addOption('c:s', 'mov_text');
-  // Players use the first default stream, so the fix leaves only the requested one.
+  // Players use the first default stream, so the fix makes no other stream of this kind the default.
   const dispositionOf = (stream: number | string): string => `disposition:${letterOf(kind)}:${stream}`;
   const asksForDefault = facts.argumentOf(dispositionOf(number))?.includes('default') === true;
   const others = streams.flatMap(({ disposition }, stream) => {

@@ -153,7 +153,7 @@ function repeatedVideo(
   if (option.name.name !== 'filter' || input === undefined || chain === undefined || loop === undefined)
     return undefined;
   if (otherInputs.length + otherChains.length > 0 || !isVideoFile(input) || hasStart(loop)) return undefined;
-  // These cut the input before it is repeated. `ss`, `t` and `to` of the output cut after it, as with the filter.
+  // `ss` or `t` of the input would cut it before `stream_loop` repeats it. Those of the output cut what `loop` has repeated.
   const hasPart =
     input.options.some(({ name }) => /^(?:ss|sseof|t|to|stream_loop)$/.test(name.name)) ||
     options.some(({ name }) => name.name === 'stream_loop');

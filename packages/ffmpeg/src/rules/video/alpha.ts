@@ -54,7 +54,7 @@ export function keepAlpha(facts: MediaFacts): string {
   if (muxer === 'gif') return paletteFix(facts);
   const { extension, parameters } = keeperOf(muxer);
   const kept = Object.keys(parameters);
-  // Another encoder does not know the options that the request sends for its own one.
+  // The request sends options for its own encoder, which another encoder does not know.
   const isSameCodec = [parameters['c:v'], undefined].includes(facts.argumentOf('c:v')) && muxer !== 'mov';
   const left = (isSameCodec && extension === undefined ? [] : ENCODER_OPTIONS)
     .filter((key) => facts.fieldOf(key) !== undefined && !kept.includes(facts.sentNameOf(key)))

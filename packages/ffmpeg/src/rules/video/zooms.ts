@@ -19,7 +19,7 @@ function resized(at: PlacedFilter) {
   if (!facts.isStill(source.input) && framesOf(at) > 1) return undefined;
   if (size.width === DEFAULTS.width && size.height === DEFAULTS.height) return undefined;
   const isStretched = !isAlike(size.width / size.height, DEFAULTS.width / DEFAULTS.height);
-  // A `scale` or `s` after the zoom is meant.
+  // If a `scale` or `s` sets the size after the zoom, only a stretched frame is a mistake.
   const isResized = facts.has('s') || graph.filters.some(({ name }) => /^(?:scale|zscale)$/.test(name));
   if (isResized && !isStretched) return undefined;
   return {

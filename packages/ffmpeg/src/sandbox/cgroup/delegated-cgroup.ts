@@ -39,7 +39,7 @@ export function cgroupFolder({ cgroup, mountInfo }: Pick<OwnCgroup, 'cgroup' | '
 export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): Promise<{ folder: string } | string> {
   const current = cgroupFolder(own);
   if (current === undefined) return 'This machine has no cgroup v2.';
-  // A program that the service started is already in the cgroup of the service.
+  // If the service started this program, it is already in the cgroup of the service.
   const folder = basename(current) === SERVICE_CGROUP ? dirname(current) : current;
   try {
     // The root cgroup of the machine lacks this file, so this throws for it.

@@ -45,7 +45,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
 
   // Access to the memory and the descriptors of other processes.
   { calls: ['ptrace', 'process_vm_readv', 'process_vm_writev', 'process_madvise'], answer: 'kill' },
-  // Drivers of graphics cards try it, and work without it.
+  // Drivers of graphics cards try `kcmp`, and work without it.
   { calls: ['kcmp'], answer: 'EPERM' },
   { calls: ['pidfd_open', 'pidfd_getfd', 'pidfd_send_signal', 'process_mrelease'], answer: 'EPERM' },
   { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
