@@ -53,7 +53,10 @@ const notices: Notice[] = [];
 for (const { folder } of PACKAGES) {
   const packed = await pack(join(TREE, folder), RELEASE);
   const product = { ...(await productIn(join(TREE, folder))), sha512: packed.sha512, bundled: packed.notices };
-  await write(packed.file.replace(/\.tgz$/, '.cdx.json'), JSON.stringify(bomOf(product, locked, direct, time), null, 2));
+  await write(
+    packed.file.replace(/\.tgz$/, '.cdx.json'),
+    JSON.stringify(bomOf(product, locked, direct, time), null, 2),
+  );
   notices.push(...packed.notices);
 }
 await write(NOTICES, mergeNotices(notices));
@@ -68,7 +71,9 @@ async function requireCleanCheckout(): Promise<void> {
   const changed = await changedFiles(TREE);
   if (changed.length === 0) return;
   const files = changed.map((file) => `  ${file}`).join('\n');
-  fail(`A release contains only what is committed. These files differ from the commit:\n${files}\nCommit or remove them.`);
+  fail(
+    `A release contains only what is committed. These files differ from the commit:\n${files}\nCommit or remove them.`,
+  );
 }
 
 function fail(message: string): never {
@@ -106,7 +111,14 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 async function productIn(folder: string): Promise<Omit<Product, 'sha512' | 'bundled'>> {
-  const { name, version, description, license, dependencies = {}, optionalDependencies = {} } = await readManifest(folder);
+  const {
+    name,
+    version,
+    description,
+    license,
+    dependencies = {},
+    optionalDependencies = {},
+  } = await readManifest(folder);
   return { name, version, description, licence: license, dependencies, optionalDependencies };
 }
 

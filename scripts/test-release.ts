@@ -31,7 +31,11 @@ function release({ name, umask, env }: (typeof CLONES)[number]): string {
   process.umask(umask);
   const clone = join(folder, name);
   const run = (program: string, ...args: readonly string[]) =>
-    execFileSync(program, args, { cwd: clone, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } });
+    execFileSync(program, args, {
+      cwd: clone,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env },
+    });
   execFileSync('git', ['clone', '--quiet', TREE, clone], { stdio: 'inherit' });
   run('npm', 'ci', '--prefer-offline');
   run('npm', 'run', 'release');

@@ -15,7 +15,9 @@ export function dumpSqlite(file: string): string {
   const db = new DatabaseSync(file);
   try {
     const schema = db
-      .prepare(`select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by name`)
+      .prepare(
+        `select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by name`,
+      )
       .all() as { type: string; name: string; sql: string }[];
     const ofType = (isWanted: (type: string) => boolean): readonly string[] =>
       schema.filter(({ type }) => isWanted(type)).map(({ sql }) => `${sql};`);

@@ -8,6 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { AcceptedView } from '../../packages/contract/src/wire/accepted.ts';
 import type { AcceptedBatchView } from '../../packages/contract/src/wire/batch.ts';
 import type { JobView } from '../../packages/contract/src/wire/job.ts';
+import { endWithTests } from '../../test/support/end-with-tests.ts';
 import { adminFile, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
 import { copySample } from '../lib/samples.ts';
 import { type ServiceProcess, startService } from '../lib/service.ts';
@@ -46,6 +47,7 @@ export async function record({ folder, env }: Recording): Promise<Recorded> {
     startService({
       ...{ dataDir, mediaRoot, ownGroup: true, args },
       env: { ...env, TELECINE_WEBHOOK_HOSTS: receiver.host, TELECINE_CONCURRENCY: '2' },
+      onSpawn: (child) => endWithTests(child, { isGroup: true }),
     });
   try {
     const first = await start();
@@ -85,11 +87,12 @@ const login = (url: string, body: ReleaseFacts['client']): Promise<TokenReply> =
 /** A client with all that is its own, and jobs that have ended. */
 async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver: string) {
   const { accessToken: adminToken } = await login(url, admin);
-  const client = await must<ReleaseFacts['client']>(`${url}/api/clients`, {
+  const added = await must<ReleaseFacts['client']>(`${url}/api/clients`, {
     token: adminToken,
     // One job at a time, so that the others stay queued.
     body: { clientId: 'shop', root: 'shop', usesFiles: true, limits: { running: '1', jobs: '1000', storage: '1G' } },
   });
+  const client = { clientId: added.clientId, clientSecret: added.clientSecret };
   const { accessToken: token, refreshToken } = await login(url, client);
   const { name } = RECIPE;
   const recipe = await put(`${url}/api/recipes/${name}`, token, RECIPE.definition);
@@ -99,14 +102,17 @@ async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver
   const submit = async (body: object, headers = {}): Promise<string> =>
     (await post<AcceptedView>('/api/conversion', body, headers)).jobId;
 
-  const key = { key: 'completed-1', request: { input, output: 'done.mp4', preset: name, metadata: { order: 'A-1042' } } };
+  const key = {
+    key: 'completed-1',
+    request: { input, output: 'done.mp4', preset: { name }, metadata: { order: 'A-1042' } },
+  };
   const completed = await end(await submit({ ...key.request }, { 'idempotency-key': key.key }));
   const { jobId: measured } = await post<AcceptedView>('/api/analyze', { input, measure: ['loudness'] });
   const analysis = await end(measured);
   const { secret } = await post<{ secret: string }>('/api/webhooks', { url: `http://${receiver}${UNDELIVERED}` });
   const failed = await end(await submit({ input: 'missing.mp4', output: 'failed.mp4' }));
   return {
-    ...{ client: { clientId: client.clientId, clientSecret: client.clientSecret } },
+    client,
     clientView: await must<object>(`${url}/api/clients/shop`, { token: adminToken }),
     ...{ refreshToken, recipe: recipe as ReleaseFacts['recipe'], webhookSecret: secret, undelivered: [failed.jobId] },
     ended: [completed, analysis, failed],

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 
 const TREE = resolve(import.meta.dirname, '../..');
 
-const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** A path below a folder of this machine, but not the same text inside another path (`/proc/1/root/…`). */
-const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${escape(folder)}(?:/[\\w./-]*)?(?![\\w-])`);
+const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${literally(folder)}(?:/[\\w./-]*)?(?![\\w-])`);
 
 /**
  * The first text of each kind that tells where a file was built: a path below this checkout or the home folder, or the host of the
@@ -14,6 +14,6 @@ const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${esc
  */
 export function machineTextsIn(text: string, registry: string): readonly string[] {
   const folders = [TREE, homedir()].filter((folder) => folder.length > 1);
-  const patterns = [...folders.map(pathBelow), new RegExp(escape(new URL(registry).host))];
+  const patterns = [...folders.map(pathBelow), new RegExp(literally(new URL(registry).host))];
   return patterns.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
 }

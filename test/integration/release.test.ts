@@ -11,7 +11,11 @@ const SECONDS = 1_795_000_000;
 test('names each file that a release would contain beside its commit', async () => {
   const tree = await testFolder('checkout');
   const identity = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b.example' };
-  const committer = { GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b.example', GIT_COMMITTER_DATE: `@${SECONDS} +0200` };
+  const committer = {
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@b.example',
+    GIT_COMMITTER_DATE: `@${SECONDS} +0200`,
+  };
   const git = (...args: readonly string[]) =>
     promisify(execFile)('git', args, { cwd: tree, env: { ...process.env, ...identity, ...committer } });
   const write = (name: string, text = name) => writeFile(join(tree, name), text);
@@ -29,5 +33,11 @@ test('names each file that a release would contain beside its commit', async () 
   await rename(join(tree, 'renamed'), join(tree, 'new name'));
   await git('add', '.');
   await write('untracked');
-  expect((await changedFiles(tree)).toSorted()).toEqual(['changed file', 'deleted', 'new name', 'renamed', 'untracked']);
+  expect((await changedFiles(tree)).toSorted()).toEqual([
+    'changed file',
+    'deleted',
+    'new name',
+    'renamed',
+    'untracked',
+  ]);
 });

@@ -16,7 +16,11 @@ export const upgradeEnv = (receiver: WebhookReceiver) => ({
 export const putInput = (mediaRoot: string): Promise<string> => putSample(mediaRoot, '480p', INPUT);
 
 /** Asserts that a service has all that an earlier one knew when it was killed, and that it does what was left to do. */
-export async function expectUpgraded(server: TestServer, facts: ReleaseFacts, receiver: WebhookReceiver): Promise<void> {
+export async function expectUpgraded(
+  server: TestServer,
+  facts: ReleaseFacts,
+  receiver: WebhookReceiver,
+): Promise<void> {
   onTestFinished(() => receiver.close());
   const admin = await login(server.url, facts.admin);
   const client = await login(server.url, facts.client);
@@ -44,10 +48,13 @@ export async function expectUpgraded(server: TestServer, facts: ReleaseFacts, re
   expect(batch).toMatchObject({ status: 'COMPLETED', counts: { total: 2, completed: 2 } });
 
   const ends = [...facts.undelivered, facts.running, ...facts.queued].toSorted();
-  const eventsOf = () =>
-    receiver.received(UNDELIVERED).filter(({ event }) => event.data.jobId !== undefined);
+  const eventsOf = () => receiver.received(UNDELIVERED).filter(({ event }) => event.data.jobId !== undefined);
   await waitUntil('the events of all jobs', async () => eventsOf().length >= ends.length || undefined);
-  expect(eventsOf().map(({ event }) => event.data.jobId).toSorted()).toEqual(ends);
+  expect(
+    eventsOf()
+      .map(({ event }) => event.data.jobId)
+      .toSorted(),
+  ).toEqual(ends);
   for (const event of eventsOf()) expect(verifyEvent(event, facts.webhookSecret)).toEqual(event.event);
 
   // A new job comes after the recorded ones in the list of the client.

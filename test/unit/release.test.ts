@@ -105,7 +105,12 @@ test('finds paths of this machine and the host of its registry, and no others', 
 });
 
 test('the commands for the image name the base images, and the time of the commit', () => {
-  const options = { version: '1.0.0', seconds: 1_795_000_000, nodeImage: 'node@sha256:1', debianImage: 'debian@sha256:2' };
+  const options = {
+    version: '1.0.0',
+    seconds: 1_795_000_000,
+    nodeImage: 'node@sha256:1',
+    debianImage: 'debian@sha256:2',
+  };
   const docker = imageCommands('docker', 'out', options).map((command) => command.join(' '));
   expect(docker).toEqual([
     expect.stringMatching(/^docker buildx build .*SOURCE_DATE_EPOCH=1795000000 .*NODE_IMAGE=node@sha256:1 .* \.$/),
