@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
 import { changedFiles, checkedOutCommit } from './release/checkout.ts';
@@ -124,8 +124,8 @@ async function productIn(folder: string): Promise<Omit<Product, 'sha512' | 'bund
 
 /** What the manifests of the checkout name, as `name@version`: their versions are exact. */
 async function declaredPackages(): Promise<ReadonlySet<string>> {
-  const folders = ['.', ...globSync(manifest.workspaces, { cwd: TREE })];
-  const manifests = await Promise.all(folders.map((folder) => readManifest(join(TREE, folder))));
+  const files = globSync(['package.json', ...manifest.workspaces.map((folder) => `${folder}/package.json`)], { cwd: TREE });
+  const manifests = await Promise.all(files.map((file) => readManifest(join(TREE, dirname(file)))));
   return new Set(
     manifests
       .flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
