@@ -5,8 +5,11 @@ const TREE = resolve(import.meta.dirname, '../..');
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A path below a folder of this machine, but not the same text inside another path (`/proc/1/root/…`). */
-const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${literally(folder)}(?:/[\\w./-]*)?(?![\\w-])`);
+/**
+ * A path below a folder of this machine. Not the folder alone: `/root` is also a pointer into JSON. Not the same text inside another path
+ * (`/proc/1/root/…`).
+ */
+const pathBelow = (folder: string): RegExp => new RegExp(`(?<![\\w.})\\]-])${literally(folder)}/[\\w./-]+`);
 
 /**
  * The first text of each kind that tells where a file was built: a path below this checkout or the home folder, or the host of the
