@@ -38,6 +38,8 @@ RUN printf 'path-exclude=%s\n' '/usr/lib/*/libLLVM*' '/usr/lib/*/libgallium*' '/
  && useradd --uid 1000 --user-group --create-home node \
  && install -d -o node -g node /data /media
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
+# Of Node and of what is linked into it, which ask for their texts.
+COPY --from=build /usr/local/LICENSE /usr/local/share/doc/node/LICENSE
 WORKDIR /app
 # The bundle contains all packages.
 COPY --from=build /app/dist dist

@@ -95,7 +95,7 @@ const TEXT_ELSEWHERE: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Packages whose licence text is the last section of their README. */
-const TEXT_IN_README: ReadonlySet<string> = new Set(['pg-types', 'pgpass']);
+const TEXT_IN_README: ReadonlySet<string> = new Set(['mime-match', 'pg-types', 'pgpass', 'wildcard']);
 
 /** Packages without a text, and a package of the same project whose text is that of all. */
 const TEXT_OF_PROJECT: ReadonlyMap<string, string> = new Map([
@@ -113,7 +113,7 @@ function projectText(name: string): string | undefined {
 function readmeText(name: string): string | undefined {
   if (!TEXT_IN_README.has(name)) return undefined;
   const readme = readFileSync(join(import.meta.dirname, 'node_modules', name, 'README.md'), 'utf8');
-  return /^## licen[sc]e\n(.*Permission is hereby granted.*)$/ims.exec(readme)?.[1]?.trim();
+  return /^## licen[sc]e(?:\(s\))?\n(.*Permission (?:is hereby granted|to use).*)$/ims.exec(readme)?.[1]?.trim();
 }
 
 /** Throws where a package has none: its licence asks for the text. */
@@ -123,8 +123,15 @@ function textOf({ name, licenseText }: LicenseInfo): string {
   return text;
 }
 
+/** The line between two packages in THIRD-PARTY-LICENSES. */
+export const NOTICE_SEPARATOR = `\n${'-'.repeat(80)}\n\n`;
+
 function notices(packages: readonly LicenseInfo[]): string {
   return packages
     .map((of) => `${of.name} ${of.version} (${of.license})\n\n${textOf(of)}\n`)
-    .join(`\n${'-'.repeat(80)}\n\n`);
+    .toSorted(byText)
+    .join(NOTICE_SEPARATOR);
 }
+
+/** Not by locale: the order must be the same on each machine. */
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);

@@ -30,7 +30,7 @@ const filesOf = (...names: readonly string[]): string[] => [
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...all, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
+      { test: { ...all, name: 'engines', include: ['test/engines/**/*.test.ts', 'test/e2e/release-data.test.ts'] } },
       {
         // What users do, and the common requests, on the other engines than `npm test` has.
         test: {

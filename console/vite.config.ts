@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { licences } from '../rolldown.config.ts';
 
 const TREE = resolve(import.meta.dirname, '..');
 
@@ -12,7 +13,8 @@ const EVERYWHERE =
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  // The built pages contain packages, whose licences ask for their text.
+  plugins: [react(), licences()],
   build: {
     outDir: resolve(TREE, 'dist/console'),
     emptyOutDir: true,

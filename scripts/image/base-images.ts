@@ -25,6 +25,7 @@ export function makeBaseImages(env: NodeJS.ProcessEnv): void {
     const context = join(folder, 'node');
     mkdirSync(context);
     cpSync(process.execPath, join(context, 'node'));
+    cpSync(resolve(process.execPath, '../../LICENSE'), join(context, 'LICENSE'));
     cpSync(findNpm(), join(context, 'npm'), { recursive: true });
     writeFileSync(join(context, 'Dockerfile'), nodeDockerfile(context));
     docker('build', '--tag', 'node:24-trixie-slim', context);
@@ -37,6 +38,7 @@ function nodeDockerfile(context: string): string {
   const lines = [
     'FROM debian:trixie-slim',
     'COPY node /usr/local/bin/node',
+    'COPY LICENSE /usr/local/LICENSE',
     'COPY npm /usr/local/lib/node_modules/npm',
     'RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
   ];

@@ -66,6 +66,15 @@ test('the image has no package manager of Node, no compiler and no leftovers of 
   ]);
 });
 
+test('the image has the licences of Telecine, of Node and of all packages in it', async () => {
+  const container = await startContainer('--init');
+  const licences = [
+    ...['/app/LICENSE', '/usr/local/share/doc/node/LICENSE'],
+    ...['', 'console/', 'manual/'].map((folder) => `/app/dist/${folder}THIRD-PARTY-LICENSES`),
+  ];
+  for (const file of licences) expect(await container.run('cat', file), file).toContain('Copyright');
+});
+
 test('the image has the catalogue of its ffmpeg, so that the first start queries nothing', async () => {
   const container = await startContainer('--init');
   expect(await container.telecine('doctor')).toMatch(/^✓ ffmpeg .*, with a prepared catalogue$/m);

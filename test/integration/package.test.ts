@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { stampOf } from '../../bin/current-bundle.js';
 import manifest from '../../package.json' with { type: 'json' };
+import { machineTextsIn } from '../../scripts/release/machine-texts.ts';
+import { readNotices } from '../../scripts/release/notices.ts';
 import { testFolder } from '../support/folders.ts';
 import { needs } from '../support/needs.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -56,13 +58,45 @@ test('the package contains the licence of every bundled package', () => {
     Array.from(code.matchAll(/^\/\/ (?:\S*?\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/gm), ([, name = '']) => name),
   );
   expect(names).toContain('fastify');
-  const reported = new Map(
-    notices.split(`\n${'-'.repeat(80)}\n\n`).map((notice) => {
-      const [head = '', ...text] = notice.split('\n');
-      return [head.split(' ')[0], text.join('\n').trim()];
-    }),
-  );
-  expect([...names].filter((name) => !reported.get(name))).toEqual([]);
+  const reported = new Set(readNotices(notices).map(({ name }) => name));
+  expect([...names].filter((name) => !reported.has(name))).toEqual([]);
+});
+
+test('the console contains the licence of every package in it', () => {
+  const notices = readNotices(readFileSync(join(folder, 'dist/console/THIRD-PARTY-LICENSES'), 'utf8'));
+  for (const name of [
+    'react',
+    'react-dom',
+    '@tanstack/react-query',
+    '@codemirror/view',
+    'hls.js',
+    'uplot',
+    '@uppy/tus',
+  ])
+    expect(
+      notices.find((notice) => notice.name === name),
+      name,
+    ).toMatchObject({ text: expect.stringMatching(/Copyright.*(?:Permission is hereby granted|Apache License)/s) });
+});
+
+test('no published file names a path of the machine that built it, or a registry', async () => {
+  const { stdout: registry } = await promisify(execFile)('npm', ['config', 'get', 'registry']);
+  const files = globSync('**/*', {
+    cwd: folder,
+    withFileTypes: true,
+    exclude: ['node_modules', `dist/${UNPUBLISHED}`],
+  });
+  const found = files
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) => {
+      const content = readFileSync(file, 'utf8');
+      return [...machineTextsIn(content, registry), ...(content.includes(folder) ? [folder] : [])].map(
+        (text) => `${relative(folder, file)}: ${text}`,
+      );
+    });
+  expect(files.length).toBeGreaterThan(300);
+  expect(found).toEqual([]);
 });
 
 test('the program prints its version', async () => {
