@@ -1,12 +1,12 @@
 // npm run build:client: writes the package @telecine/client to dist-client, ready to publish.
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { build } from 'rolldown';
 import manifest from '../package.json' with { type: 'json' };
 import { failOnWarning, licences } from '../rolldown.config.ts';
-import { declarations } from './build-client/declarations.ts';
+import { apiTypes } from './build-client/api-types.ts';
 import template from './build-client/package/package.json' with { type: 'json' };
+import { writeDeclarations } from './lib/declarations.ts';
 
 const TREE = resolve(import.meta.dirname, '..');
 
@@ -22,15 +22,16 @@ export async function buildClient(folder: string): Promise<void> {
     output: { dir: folder, cleanDir: true, chunkFileNames: '[name].js' },
     logLevel: 'warn',
   });
-  const scratch = await mkdtemp(join(tmpdir(), 'telecine-declarations-'));
-  try {
-    for (const [path, text] of await declarations(scratch)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+  await writeDeclarations(
+    {
+      project: join(import.meta.dirname, 'build-client/tsconfig.json'),
+      folder: 'client/src',
+      entries: ['index.d.ts', 'node/node-client.d.ts'],
+      // The types that are written from the schemas.
+      written: new Map([['api.d.ts', await apiTypes()]]),
+    },
+    folder,
+  );
   const { version } = manifest;
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...template, version }, null, 2)}\n`);
   await cp(join(import.meta.dirname, 'build-client/package/README.md'), join(folder, 'README.md'));

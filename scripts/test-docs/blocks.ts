@@ -52,6 +52,7 @@ export const PAGES = [
   'docs/operate/stop.md',
   'docs/webhooks.md',
   'examples/README.md',
+  'packages/ffmpeg/README.md',
   'scripts/build-client/package/README.md',
   'test/manual/README.md',
   'test/common-requests/README.md',

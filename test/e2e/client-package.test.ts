@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,10 +10,11 @@ import { expect } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { openPage } from '../../scripts/check-docs-page/browser.ts';
 import { samplePath } from '../../scripts/lib/samples.ts';
-import { command, onPath } from '../../scripts/setup/command.ts';
+import { onPath } from '../../scripts/setup/command.ts';
 import { clientPackage } from '../support/client-package.ts';
 import { testFolder } from '../support/folders.ts';
 import { insertClient } from '../support/insert-client.ts';
+import { addNodeTypes, tsc } from '../support/installed-package.ts';
 import { listenOnLoopback } from '../support/loopback.ts';
 import { needs } from '../support/needs.ts';
 import { olderNode } from '../support/older-node.ts';
@@ -22,9 +23,6 @@ import { sharedServer } from '../support/shared-server.ts';
 
 const TREE = resolve(import.meta.dirname, '../..');
 const PROGRAM = join(TREE, 'test/fixtures/client-package/program.ts');
-/** On one thread: several check much of the program twice. */
-const tsc = (...args: readonly string[]) =>
-  command(process.execPath, [join(TREE, 'node_modules/.bin/tsc'), '--singleThreaded', ...args]);
 const installed = clientPackage();
 const shared = sharedServer();
 const test = needs('ffmpeg');
@@ -93,10 +91,7 @@ async function compile(name: string, options: object): Promise<{ readonly ok: bo
 
 test('a strict program for Node compiles against the package', async () => {
   const { project } = await installed();
-  await mkdir(join(project, 'node_modules/@types'), { recursive: true });
-  await symlink(join(TREE, 'node_modules/@types/node'), join(project, 'node_modules/@types/node')).catch(
-    () => undefined,
-  );
+  await addNodeTypes(project);
   const options = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'], types: ['node'] };
   expect(await compile('for-node', options)).toEqual({ ok: true, text: '' });
 });

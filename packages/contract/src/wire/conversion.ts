@@ -429,6 +429,13 @@ export const conversionArguments = checked(
   }),
 );
 
+/** A conversion of local files, for the library `@telecine/ffmpeg`: the fields of `conversionBody` that need no service. */
+export const localConversionBody = checked(
+  conversionFields
+    .pick({ input: true, inputs: true, output: true, format: true, parameters: true })
+    .extend({ outputs: modelOutputs }),
+);
+
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 'parameters']);
 
 /**

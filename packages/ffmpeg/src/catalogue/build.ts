@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, statSync } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { runTool } from '../process/run-tool.ts';
@@ -50,6 +50,22 @@ export async function findProgram(
   }
   return undefined;
 }
+
+/**
+ * Finds ffprobe: `explicit`, else next to the ffmpeg at `ffmpegPath` (same version), else in the folders of `searchPath`. undefined: there is
+ * no ffprobe.
+ */
+export const findFfprobe = async (
+  explicit: string | undefined,
+  ffmpegPath: string | undefined,
+  searchPath: string,
+): Promise<string | undefined> => {
+  if (explicit !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', explicit, searchPath);
+  return (
+    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
+    findProgram('ffprobe', undefined, searchPath)
+  );
+};
 
 async function isRunnable(path: string): Promise<boolean> {
   try {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { OutputFiles } from '@telecine/contract/domain/plan.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { FinishedOutput } from '../jobs/ports/media-store.ts';
-import { collectOutputs, type FinishedFile, jobOutputs, writeTexts } from './finished-files.ts';
+import { collectOutputs, writeTexts } from './finished-files.ts';
 import { openDirectory } from './scratch/directory-handle.ts';
 
 const FRAMES: OutputFiles = {
@@ -45,29 +44,6 @@ test.each([true, false])(
     expect(most).toBeLessThan(300);
   },
 );
-
-/** The paths of the outputs of a job that wrote segments, a playlist of them and the manifest that it names. */
-function pathsOf(segments: number): readonly string[] {
-  const main = 'hls/master.m3u8' as MediaPath;
-  const names = [...Array.from({ length: segments }, (_, i) => `hls/${i}.ts`), 'hls/video.m3u8', main];
-  const files = names.map((path): FinishedFile => ({ name: path, path: path as MediaPath, rank: 0, output: 0, main }));
-  const finished = [{ files: { path: main }, report: {} }] as unknown as readonly FinishedOutput[];
-  return jobOutputs(
-    finished,
-    files,
-    files.map(() => ({ sizeBytes: 1 })),
-  ).map(({ path }) => path);
-}
-
-test('the output that the client named comes first', () => {
-  expect(pathsOf(2)).toEqual(['hls/master.m3u8', 'hls/0.ts', 'hls/1.ts', 'hls/video.m3u8']);
-});
-
-test('playlists are among the first of thousands of outputs', () => {
-  const paths = pathsOf(5000);
-  expect(paths.slice(0, 3)).toEqual(['hls/master.m3u8', 'hls/video.m3u8', 'hls/0.ts']);
-  expect(paths).toHaveLength(5002);
-});
 
 test('a text replaces what an input made ffmpeg write there, and follows no symlink', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'telecine-texts-'));

@@ -1,7 +1,7 @@
 import { sendMember, sendValue } from '@telecine/contract/domain/edit.ts';
 import { errnoOf, isFullDisk } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed, StorageDown } from '@telecine/contract/domain/failure.ts';
-import { type Hint, hint, READ_JOB_LOG, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
+import { type Hint, hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
 import { FIRST_NUMBERS, MAX_FRAMES, type NumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import { EACH_FILE, wildcardAdvice } from '@telecine/contract/domain/wildcard.ts';
 import {
@@ -112,24 +112,7 @@ export const outputIsInput = (output: string, input: string): JobFailed =>
     'Send another output path.',
   );
 
-export const replacesInput = (path: string): JobFailed =>
-  failed(
-    'INPUT_INVALID',
-    `The conversion wrote "${path}", which is one of its inputs; nothing was changed.`,
-    'Send other names for the further files, or another output path.',
-  );
-
-export const replacesOther = (path: string): JobFailed =>
-  failed(
-    'OUTPUT_EXISTS',
-    `The conversion wrote "${path}", which already exists, while its main output is new; nothing was changed.`,
-    'Send other names for the further files, or another output path: "y" replaces them only together with the main output.',
-  );
-
-export const emptyOutput = (path: string): JobFailed =>
-  failed('FFMPEG_FAILED', `ffmpeg wrote an empty file for "${path}".`, hint`${READ_JOB_LOG}.`);
-
-/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in its spelling. */
+/** The failure of a job whose input is missing. `meant`: an existing file whose path differs only in spelling. */
 export const inputMeant = (path: string, meant: string): JobFailed =>
   inputMissing(path, `Input "${path}" does not exist in your media root, but "${meant}" does.`, sendValue(meant));
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { findProgram } from '@telecine/ffmpeg/catalogue/build.ts';
+import { join } from 'node:path';
+import { findFfprobe, findProgram } from '@telecine/ffmpeg/catalogue/build.ts';
 import { type StartedQueries, startQueries } from '@telecine/ffmpeg/catalogue/started-queries.ts';
 import { processStart, readProc } from '@telecine/ffmpeg/process/process-tree.ts';
 import { KERNEL_CGROUPS, type OwnCgroup } from '@telecine/ffmpeg/sandbox/cgroup/delegated-cgroup.ts';
@@ -37,7 +37,7 @@ export async function discoverTools(
   const cgroups = await openJobCgroups(KERNEL_CGROUPS, ownCgroup(), processStart, config.niceness);
   const ffmpegPath = await findProgram('ffmpeg', config.ffmpegPath, config.searchPath);
   const [ffprobePath, prlimit, timeout] = await Promise.all([
-    findFfprobe(config, ffmpegPath),
+    findFfprobe(config.ffprobePath, ffmpegPath, config.searchPath),
     findTool('prlimit'),
     findTool('timeout'),
   ]);
@@ -56,18 +56,6 @@ export async function discoverTools(
     queries: isStored || ffmpegPath === undefined ? undefined : startQueries(ffmpegPath),
   };
 }
-
-/** Finds ffprobe: at FFPROBE_PATH, next to ffmpeg (same version), or on PATH. */
-export const findFfprobe = async (
-  { ffprobePath, searchPath }: Pick<Config, 'ffprobePath' | 'searchPath'>,
-  ffmpegPath: string | undefined,
-): Promise<string | undefined> => {
-  if (ffprobePath !== undefined || ffmpegPath === undefined) return findProgram('ffprobe', ffprobePath, searchPath);
-  return (
-    (await findProgram('ffprobe', join(dirname(ffmpegPath), 'ffprobe'), '')) ??
-    findProgram('ffprobe', undefined, searchPath)
-  );
-};
 
 /** Returns the cgroup of this process, as reported by the kernel. */
 export const ownCgroup = (): OwnCgroup => ({

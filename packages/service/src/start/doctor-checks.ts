@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Finding } from '@telecine/contract/domain/finding.ts';
+import { findFfprobe } from '@telecine/ffmpeg/catalogue/build.ts';
 import { loadPreparedCatalogue, PreparedCatalogueUnusable } from '@telecine/ffmpeg/catalogue/prepared-catalogue.ts';
 import { queryInitialCatalogue } from '@telecine/ffmpeg/catalogue/query-ffmpeg.ts';
 import { openDevices } from '@telecine/ffmpeg/devices/devices.ts';
@@ -13,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
 import { exposedFiles, readBuckets } from './bucket-settings.ts';
 import { openStore } from './database.ts';
-import { findFfprobe, ownCgroup } from './discover-tools.ts';
+import { ownCgroup } from './discover-tools.ts';
 import { findFfmpeg, findFfmpegPath, trySandbox } from './find-ffmpeg.ts';
 import {
   findReservedPaths,
@@ -80,7 +81,7 @@ async function ffmpeg(config: Config): Promise<Finding> {
 }
 
 async function ffprobe(config: Config): Promise<Finding> {
-  const path = await findFfprobe(config, await findFfmpegPath(config));
+  const path = await findFfprobe(config.ffprobePath, await findFfmpegPath(config), config.searchPath);
   if (path !== undefined) return ok('ffprobe', path);
   const fix = 'Install ffprobe, which comes with ffmpeg, or set FFPROBE_PATH.';
   return finding('ffprobe', 'warn', 'not found; probes are not available', fix);

@@ -3,9 +3,14 @@ import { copyFile, link, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@telecine/contract/domain/errno.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
+import {
+  checkOverwrites,
+  jobOutputs,
+  type FinishedFile as RankedFile,
+} from '@telecine/contract/domain/planned-files.ts';
 import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
 import { lstatIfExists, NO_LINK, TargetError } from '../../errno-codes.ts';
-import { checkOverwrites, collectOutputs, jobOutputs, type FinishedFile as RankedFile } from '../../finished-files.ts';
+import { collectOutputs } from '../../finished-files.ts';
 import { outputFailure } from '../../job-failures.ts';
 import {
   allEnded,

@@ -6,11 +6,12 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
+import { checkOverwrites, type FinishedFile, jobOutputs } from '@telecine/contract/domain/planned-files.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { OutputUploads } from '../../../jobs/ports/job-records.ts';
 import type { FinishedOutput, PublishIntent, WhileDown } from '../../../jobs/ports/media-store.ts';
 import { rethrow, TargetError } from '../../errno-codes.ts';
-import { checkOverwrites, collectOutputs, type FinishedFile, jobOutputs } from '../../finished-files.ts';
+import { collectOutputs } from '../../finished-files.ts';
 import { bucketNotAllowed, outputExists } from '../../job-failures.ts';
 import { publishIntents } from '../../publish-intents.ts';
 import { allEnded, type DirectoryHandle, READ_FLAGS } from '../../scratch/directory-handle.ts';

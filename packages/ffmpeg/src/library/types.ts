@@ -1,0 +1,205 @@
+// The public types of the library. This file imports nothing, so that the declarations of the package are complete.
+
+/** ffmpeg options by their exact names, without the dash: `{ 'c:v': 'libx264', crf: '23' }`. A list repeats an option, such as `map`. */
+export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** One input with its own options. It has either `input` or `source`. */
+export interface InputSpec {
+  /** The path of a file in the media root. */
+  readonly input?: string;
+  /** A filtergraph that generates the input: `testsrc2=d=5`. */
+  readonly source?: string;
+  readonly parameters?: Parameters;
+  /** How long to show a still image, or how long a `source` lasts, in seconds. */
+  readonly duration?: string;
+  /** How long an image of a slideshow fades in over the previous one, in seconds. */
+  readonly crossfade?: string;
+}
+
+/** One of several outputs. Its options replace those of the request. */
+export interface OutputSpec {
+  /** The path of the file in the media root. */
+  readonly output: string;
+  readonly format?: string;
+  readonly parameters?: Parameters;
+}
+
+/** What to convert. Send either `input` or `inputs`, and either `output` or `outputs`. All paths are in the media root. */
+export interface ConversionRequest {
+  readonly input?: string;
+  readonly inputs?: readonly (string | InputSpec)[];
+  readonly output?: string;
+  /** Several outputs of one run, which decodes the inputs once. */
+  readonly outputs?: readonly OutputSpec[];
+  /** A muxer or a file extension. Default: the extension of the output. */
+  readonly format?: string;
+  /** `"y": ""` replaces existing outputs. */
+  readonly parameters?: Parameters;
+}
+
+/** One operation of a JSON Patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
+/** What is wrong at one place of a request. */
+export interface FieldError {
+  /** JSON Pointer into the request: `/parameters/crf`. */
+  readonly field: string;
+  /** A stable code: `UNKNOWN_OPTION`, `OUT_OF_RANGE`, … */
+  readonly code: string;
+  readonly message: string;
+  /** The allowed values, if they can be listed. */
+  readonly allowed?: readonly string[];
+  /** What to send instead, as a sentence. */
+  readonly fix?: string;
+  /** The same as a JSON Patch of the request. Absent if the fix leaves a choice. */
+  readonly apply?: readonly PatchOperation[];
+}
+
+/** Something that is valid and probably a mistake, in a request or in what a run did. */
+export interface Warning extends Omit<FieldError, 'field' | 'allowed'> {
+  /** Absent if the warning is about the result. */
+  readonly field?: string;
+  /** The rule that found it. docs/rules.md of Telecine lists all. */
+  readonly rule?: string;
+}
+
+/** A request without errors. `run` runs it. */
+export interface Plan {
+  readonly ok: true;
+  /** The arguments of ffmpeg for each pass, without the program. Files have logical names: `file:in/0.mp4`, `file:out/small.mp4`. */
+  readonly argv: readonly (readonly string[])[];
+  readonly errors: readonly [];
+  readonly warnings: readonly Warning[];
+}
+
+/** A request with errors. */
+export interface RejectedRequest {
+  readonly ok: false;
+  readonly argv: readonly [];
+  /** At least one and at most 50. */
+  readonly errors: readonly FieldError[];
+  readonly warnings: readonly [];
+}
+
+export interface Progress {
+  /** 0 to 100. Absent: the length of the output is unknown. */
+  readonly percent?: number;
+  /** Seconds of media per second. */
+  readonly speed?: number;
+  /** Frames per second. */
+  readonly fps?: number;
+  readonly etaSeconds?: number;
+}
+
+/** A written file. */
+export interface OutputFile {
+  /** The path in the media root. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Present for the outputs that the request names, if ffmpeg reports it. */
+  readonly durationSeconds?: number;
+  readonly streams?: readonly OutputStream[];
+}
+
+/** One stream of an output, as ffmpeg reports it. */
+export interface OutputStream {
+  readonly index: number;
+  readonly type: 'video' | 'audio' | 'subtitle' | 'data' | 'attachment';
+  readonly codec: string;
+  readonly profile?: string;
+  readonly language?: string;
+  readonly disposition?: readonly string[];
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: number;
+  readonly pixelFormat?: string;
+  readonly sampleRate?: number;
+  readonly channels?: string;
+}
+
+/** Why a run failed. */
+export interface Failure {
+  /** A stable code: `INPUT_NOT_FOUND`, `INPUT_INVALID`, `OUTPUT_EXISTS`, `LIMIT_EXCEEDED`, `CANCELLED`, `FFMPEG_FAILED`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export type RunResult =
+  | {
+      readonly ok: true;
+      /** First the outputs that the request names, then further files, such as segments. */
+      readonly outputs: readonly OutputFile[];
+      readonly warnings: readonly Warning[];
+      /** What ffmpeg printed, without host paths. */
+      readonly log: string;
+    }
+  | { readonly ok: false; readonly failure: Failure; readonly log: string };
+
+export interface RunOptions {
+  /** Called about twice a second. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** An abort ends ffmpeg, and the run fails with CANCELLED. */
+  readonly signal?: AbortSignal;
+}
+
+/** The limits of one run. null: no limit. Absent: the default, which is that of a Telecine service. */
+export interface RunLimits {
+  /** Seconds for all passes together. Default: two hours. */
+  readonly time?: number;
+  /** Seconds of processor time of all threads. Default: none except `time` on all cores. */
+  readonly cpu?: number | null;
+  /** Bytes of address space of each process. Default: 4 GiB, and 256 MiB for each core. */
+  readonly memory?: number | null;
+  /** Processes and threads at the same time. Default: 512, and 64 for each core. */
+  readonly processes?: number | null;
+  /** Bytes of one written file. Default: 100 GiB. */
+  readonly output?: number | null;
+  /** Seconds of one output. Default: 48 hours. */
+  readonly duration?: number | null;
+  /** Pixels of one frame of an input or output. Default: 16384×8192. */
+  readonly pixels?: number | null;
+  /** Streams of one input or output. Default: 256. */
+  readonly streams?: number | null;
+  /** Threads that a request may set for one encoder, decoder or filtergraph. Default: 64. */
+  readonly threads?: number | null;
+}
+
+export interface OpenOptions {
+  /** The folder in which all paths of requests are. It must exist. */
+  readonly mediaRoot: string;
+  /** The ffmpeg program. Default: the first `ffmpeg` in the folders of `searchPath`. */
+  readonly path?: string | undefined;
+  /** Folders with programs, as in PATH: pass `process.env.PATH`. ffprobe is found next to ffmpeg or here. */
+  readonly searchPath?: string | undefined;
+  /** `required` (default): reject if no sandbox works. `auto`: run without one then. `off`: never use one. */
+  readonly sandbox?: 'required' | 'auto' | 'off';
+  /** Saves what ffmpeg offers, which takes some 0.3 s to query. Only this user may write to the folder. Default: not saved. */
+  readonly cacheFolder?: string;
+  readonly limits?: RunLimits;
+  /** A run fails with STALLED after this many seconds without progress. Default: 120. */
+  readonly stallSeconds?: number;
+  /** 0 to 19: with 19, ffmpeg uses the processor time that other programs leave. Default: 0. */
+  readonly niceness?: number;
+  /** Called with errors that change no result: the cache folder cannot be written, or the code of a warning throws. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** An installed ffmpeg that plans, checks and runs requests. */
+export interface Ffmpeg {
+  /** `5.1.9-0+deb12u1`, `n7.1`. */
+  readonly version: string;
+  /** What confines ffmpeg, and what it does not protect against. Without `weakness`, it protects completely. */
+  readonly sandbox: { readonly kind: 'bubblewrap' | 'landlock' | 'none'; readonly weakness?: string };
+  /**
+   * Checks a request, of any content, against what this ffmpeg offers, and returns its commands or its errors. Does not look at files.
+   * Takes some milliseconds, and 0.1 s for options that ffmpeg was not asked about before. Throws if ffmpeg does not answer.
+   */
+  plan(request: ConversionRequest): Promise<Plan | RejectedRequest>;
+  /** Runs a plan of this object, confined. Throws only if the machine fails: ffmpeg was removed, or the disk cannot be written. */
+  run(plan: Plan, options?: RunOptions): Promise<RunResult>;
+  /** Saves the cache. Call it when no run is active. */
+  close(): Promise<void>;
+}
