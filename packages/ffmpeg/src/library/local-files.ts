@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { access, link, lstat, mkdir, readdir, realpath, rename, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import { fileInputs, type Mount, type Plan } from '@telecine/contract/domain/plan.ts';
 import { checkOverwrites, jobOutputs, notOwnFile, plannedFiles } from '@telecine/contract/domain/planned-files.ts';
-import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { isBelow } from '../sandbox/work-folder.ts';
 
 /** An input that exists. `identities` has one element. */

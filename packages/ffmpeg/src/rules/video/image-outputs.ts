@@ -20,7 +20,9 @@ const ANIMATED = wordPairs('apng apng gif gif libwebp_anim webp');
 
 /** Warns that only the last frame remains: this service adds `update`, so frames overwrite each other. Plain ffmpeg fails at the second. */
 function lastFrameOnly({ options, opened, formatField }: RequestContext, output: MediaPath) {
-  const isVideo = opened.some(({ source }) => source.sequence !== undefined || isVideoExtension(extension(source.path)));
+  const isVideo = opened.some(
+    ({ source }) => source.sequence !== undefined || isVideoExtension(extension(source.path)),
+  );
   const frames = options.find(({ name }) => name.name === 'frames');
   const isOne = frames !== undefined && !(Number(frames.values[0]) > 1);
   // With `update`, the client asks for exactly this.
