@@ -538,7 +538,7 @@ test('fails, and publishes nothing, if the outputs are longer than what is left 
     failure: {
       code: 'LIMIT_EXCEEDED',
       message: expect.stringContaining(
-        'The outputs do not fit. The quota "media" allows 10 seconds of media a day: 1 are used',
+        'The outputs exceed the quota "media", which allows 10 seconds of media a day: 1 are used',
       ),
       fix: expect.stringContaining('Send "t"'),
     },

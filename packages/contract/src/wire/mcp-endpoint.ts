@@ -21,7 +21,7 @@ export interface McpRequest {
   ): Promise<void>;
 }
 
-/** Handles the JSON-RPC messages of `/mcp` for legacy and modern clients. The token must have been verified. */
+/** Handles the JSON-RPC messages of `/mcp`, in the newest revision of MCP (`modern`) and in older ones (`legacy`). Call it only after the token was verified. */
 export interface McpEndpoint {
   /**
    * Handles the parsed message `body`. Reads only the headers and the signal of `request`. If the result is a text, it is the JSON of a

@@ -11,7 +11,7 @@ export interface FactsResult {
   readonly faults: ReadonlyMap<string, Error>;
 }
 
-/** Asks the workers with the build, by a task. If none answers, the result is empty. */
+/** Asks the workers that have the build for facts about it: queues a task, which one of them runs. If none answers in time, the result is empty. */
 export type RequestFacts = (build: Build, missing: MissingFacts) => Promise<FactsResult>;
 
 /** The maximum number of facts per task, and of tasks at a time. Further facts wait and share the next task. */

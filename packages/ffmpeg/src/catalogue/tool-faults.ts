@@ -58,8 +58,8 @@ export function toolFault({ build, ffprobePath }: Tools): ToolFault | undefined 
 }
 
 /**
- * The fault of a program that makes the result of a conversion worthless. A program that replaced ffmpeg may do nothing and still exit with
- * success. `stamp`: the stamp of ffmpeg when the conversion last started it.
+ * The fault of ffmpeg or ffprobe because of which the outcome of a conversion says nothing about the request. A success is checked too: a
+ * program that replaced ffmpeg may do nothing and exit with success. `stamp`: the `fileStamp` of ffmpeg when the conversion last started it.
  */
 export async function conversionFault(
   tools: Tools,

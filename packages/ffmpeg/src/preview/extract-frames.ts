@@ -182,7 +182,7 @@ export async function composeImage(
   });
 }
 
-/** The maximum number of bytes to read from a file. Finished images are smaller. */
+/** The maximum number of bytes to read from a file that ffmpeg wrote. No preview may be as large; see `maxPreviewBytes`. */
 const MAX_BYTES = 8 * 2 ** 20;
 
 /** Reads a file that ffmpeg wrote. undefined: it is missing, empty or too large. */

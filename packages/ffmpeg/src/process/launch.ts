@@ -195,7 +195,7 @@ function forward(stream: Readable | null, listener: OutputListener): void {
   stream.on('error', () => undefined);
 }
 
-/** In milliseconds. The kernel lets users other than root change such a priority once in 100 ms. */
+/** In milliseconds. The kernel lets users other than root change the niceness of a session only once in 100 ms. */
 const PRIORITY_RETRY_MS = 100;
 
 /**

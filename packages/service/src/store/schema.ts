@@ -15,7 +15,7 @@ type Flag = 0 | 1;
 
 /**
  * The tables of the database, for Kysely. Times are ISO 8601 texts in UTC. JSON is stored as text, which the
- * repositories write and parse.
+ * repositories write and parse. A new column also needs a file in `migrations`.
  */
 export interface Schema {
   jobs: {

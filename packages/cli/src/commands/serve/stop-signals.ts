@@ -4,7 +4,10 @@
  */
 const SAME_REQUEST_MS = 500;
 
-/** Calls `stop` at the first SIGTERM or SIGINT. The next signal ends the process by the default action, even if JavaScript is blocked. */
+/**
+ * Calls `stop` at the first SIGTERM or SIGINT; `run-service.ts` has the order of the stop, and `drain` of `service/jobs/run/worker.ts` what
+ * happens to running jobs. The next signal ends the process by the default action, even if JavaScript is blocked.
+ */
 export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   let stopping = false;

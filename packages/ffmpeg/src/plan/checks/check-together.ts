@@ -103,21 +103,21 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
     : [];
 
 /**
- * The error for several outputs with a feature that allows only one. `first`: what the client can do first, such as `Cut`. `made`: its
+ * The error for several outputs with a feature that allows only one. `first`: what the client can do first, such as `cut`. `made`: its
  * result, `cut video`.
  */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
   code: 'ONE_OUTPUT_ONLY',
   message,
-  fix: `${first} with "output" first, and send a request for the other outputs with "after" and the ${made} as "input".`,
+  fix: `First ${first} in a request with only "output". Then send a request for the other outputs, with the ${made} as "input" and the id of the first job in "after".`,
 });
 
-const CUT = oneOutput('"cut" writes one output, but the request has several.', 'Cut', 'cut video');
-const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'Join', 'joined video');
+const CUT = oneOutput('"cut" writes one output, but the request has several.', 'cut', 'cut video');
+const JOINED = oneOutput('"join": "encode" writes one output, but the request has several.', 'join', 'joined video');
 const SLIDESHOW = oneOutput(
   'Images with a "duration" become a slideshow, which has one output.',
-  'Send the slideshow',
+  'make the slideshow',
   'slideshow',
 );
 

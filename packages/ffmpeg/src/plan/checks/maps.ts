@@ -199,9 +199,9 @@ const badLabel = (label: string, isMapped: boolean, open: readonly string[]): Va
   code: 'UNKNOWN_LABEL',
   message: isMapped
     ? `${quotedLabel(label)} is mapped twice.`
-    : `No filtergraph has an open output ${quotedLabel(label)}.`,
+    : `No filtergraph has an output ${quotedLabel(label)} that no filter reads.`,
   ...(open.length > 0 && { allowed: open.slice(0, MAX_LABELS).map((one) => `[${one}]`) }),
-  fix: 'Map every open label of the filtergraph once. "split" and "asplit" make two streams of one.',
+  fix: 'Map each output label that no filter reads, and each only once. To use a stream twice, copy it with "split" (video) or "asplit" (audio).',
 });
 
 const mappedInTwo = (label: string): ValueError => ({

@@ -91,7 +91,7 @@ const TIMING: ReadonlySet<string> = new Set(
 /** Matches filters that cannot be applied after the cut. */
 const UNPLACED = /^filter(?::|$)(?![vVa](?::0)?$)/;
 
-/** Whether the parts are copied or encoded. They are copied if the video is, or the audio of an output without video. */
+/** Whether the parts are copied or encoded, as the request has it for the video, or for the audio of an output without video. */
 export function cutModeOf({ options, audioOnly, errors }: JoinContext): PlannedCut['mode'] {
   const copies = options.filter(({ name, values }) => name.name === 'c' && values.includes('copy'));
   const isAudio = audioOnly || hasKey(options, 'vn');

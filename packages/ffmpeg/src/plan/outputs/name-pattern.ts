@@ -186,7 +186,7 @@ export function findNameClash(files: readonly OutputFilePattern[]): FieldError |
   return undefined;
 }
 
-/** The error for two names that clash. The client can change the option of `files`. */
+/** The error for two patterns that can give the same name. It points to the option of `files`. */
 function nameClash(files: OutputFilePattern, other: OutputFilePattern): FieldError {
   const name =
     files.name === other.name

@@ -47,8 +47,8 @@ export function checkDateName(name: string, { hls, sent, hasFlag }: DateNameRule
   const [letter, flag] = unused;
   return {
     code: 'NEEDS_COUNTER',
-    message: `"hls_flags" has "${flag}", but the name has no "%%${letter}" for it.`,
-    fix: `Add "%%03${letter}" to the name, or leave the flag out.`,
+    message: `"hls_flags" has "${flag}", which needs "%%${letter}" in the name of the segments ("hls_segment_filename").`,
+    fix: `Add "%%03${letter}" to that name, or leave the flag out.`,
   };
 }
 

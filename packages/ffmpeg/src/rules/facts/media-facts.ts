@@ -361,7 +361,7 @@ export function endAt(facts: MediaFacts, graph: ArgvGraph, filter: GraphFilter) 
   if (source === undefined) return undefined;
   const own = facts.secondsOfInput(source.input) ?? 0;
   const ends = own <= 0 ? [] : [{ seconds: own, what: `${facts.pathOf(source.input)} has only ${secondsText(own)}` }];
-  // If a filter changes times, `t` and `to` of the output mean other times than this filter sees.
+  // If the request has a filter that changes times, the seconds of `t` and `to` are not comparable with the times at `filter`.
   if (facts.usesFilter(TIMES)) return ends[0];
   const { start = 0, duration, end } = facts.plan.span.output;
   const last = duration === undefined ? end : start + duration;

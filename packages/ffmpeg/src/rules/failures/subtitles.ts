@@ -111,7 +111,7 @@ export function endlessSubtitles(facts: MediaFacts): Pick<MediaFailure, 'message
   );
   return (
     at && {
-      message: 'The filter overlay waits for the end of the subtitles, which have none.',
+      message: 'The filter overlay makes the output go on until the subtitles end, but image subtitles have no end.',
       fix: at.change({ eof_action: 'pass' }),
     }
   );

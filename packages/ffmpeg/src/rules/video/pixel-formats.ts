@@ -120,7 +120,7 @@ function foreseenPixels({ facts, pass }: CutContext): RunFindings {
   return fewPlayers({ facts, pass: { ...pass, outputStreams } });
 }
 
-/** The same for a `cut`. The pixel format does not depend on the parts that the cut keeps. */
+/** Like `foreseenPixels`, for a `cut`: its parts need not be measured, because the pixel format does not depend on them. */
 function foreseenCutPixels({ facts, pass }: CutContext): RunFindings {
   const encoder = facts.argumentOf('c:v') ?? facts.argumentOf('c') ?? facts.plan.encoders?.video?.[0] ?? '';
   const [video] = facts.streamsOf(0, 'video');

@@ -29,7 +29,10 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
 /** With one of these filters, the request sets the shape that players show. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
-/** Finds a landscape size for a portrait video, or the reverse. A phone stores landscape with a rotation, which ffmpeg applies first. */
+/**
+ * Reports a size that squeezes a rotated video: a landscape size for a video that is shown upright, or the reverse. A phone stores a portrait
+ * video as landscape with a rotation, and ffmpeg rotates its frames before the filters.
+ */
 function squeezed(facts: MediaFacts, source: Source, width: number, height: number) {
   const size = facts.frameSize(source);
   if (size?.isRotated !== true || size.width === size.height || width === height) return undefined;

@@ -45,11 +45,13 @@ export const STAGED_FILE_VANISHED: Failure = {
 /** Returns the failure of a job whose outputs exceed a quota. undefined: `error` has another cause. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
+  const { name, used, limit } = error.quota ?? { name: 'storage', used: 0, limit: 0 };
+  // The message of the problem speaks of a request, and says when to send it again.
   return new JobFailed({
     code: 'LIMIT_EXCEEDED',
-    message: `The outputs do not fit. ${error.message}`,
+    message: `The outputs exceed the quota "${name}", which allows ${limit} ${name === 'media' ? 'seconds of media a day' : 'bytes'}: ${used} are used without them.`,
     fix:
-      error.quota?.name === 'media'
+      name === 'media'
         ? 'Send "t", or leave out what makes the output longer; or ask the operator for more.'
         : hint`Delete files, then ${RETRY_JOB}; or ask the operator for more storage.`,
   });

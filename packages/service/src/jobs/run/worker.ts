@@ -41,7 +41,7 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
    * notified only of jobs of its own process.
    */
   readonly listeners?: () => readonly string[];
-  /** true: only this process queues jobs, so no hint can be lost or be meant for another worker. */
+  /** true: no other process queues jobs (SQLite). A look that found nothing to start stays right until a hint or the next poll. */
   readonly acceptsAllJobs?: boolean;
   /** The time after which a running light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;

@@ -325,7 +325,7 @@ function withOrder(
     return {
       ...warning,
       message: `${warning.message} The job for ${JSON.stringify(file)} writes it, and jobs of one "each" do not wait for each other.`,
-      fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
+      fix: `Leave ${JSON.stringify(requests[index]?.file ?? '')} out of "each", and convert it in a request of its own after the job for ${JSON.stringify(file)} is complete.`,
     };
   const message = `${warning.message} ${field} writes it, and this request does not wait for it.`;
   // The jobs of an "each" have no names, so the fix cannot suggest to name them in `after`.

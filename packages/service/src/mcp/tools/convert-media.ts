@@ -212,7 +212,7 @@ async function outputInstead(
   after: readonly string[],
   context: Pick<ToolContext, 'deps' | 'call'>,
 ): Promise<Edits | undefined> {
-  // If the input is a path, it may be one of the files that the job writes.
+  // Do not replace a path by the output of a parent: the parent may write a file at this path.
   const [parent, ...otherParents] = isPlainFile(path) ? [] : after;
   const id = isUuid(path) ? path : otherParents.length === 0 ? parent : undefined;
   const job =
