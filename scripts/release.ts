@@ -124,7 +124,9 @@ async function productIn(folder: string): Promise<Omit<Product, 'sha512' | 'bund
 
 /** What the manifests of the checkout name, as `name@version`: their versions are exact. */
 async function declaredPackages(): Promise<ReadonlySet<string>> {
-  const files = globSync(['package.json', ...manifest.workspaces.map((folder) => `${folder}/package.json`)], { cwd: TREE });
+  const files = globSync(['package.json', ...manifest.workspaces.map((folder) => `${folder}/package.json`)], {
+    cwd: TREE,
+  });
   const manifests = await Promise.all(files.map((file) => readManifest(join(TREE, dirname(file)))));
   return new Set(
     manifests
