@@ -58,6 +58,7 @@ function subfolder(name: string): string {
 }
 
 function write(name: DatabaseName, { facts, places }: Awaited<ReturnType<typeof record>>, dump: string): void {
+  if (!dump.includes("'PROCESSING'")) throw new Error('The job had ended before the service was dead. Record again.');
   const files = { [`${name}.sql`]: dump, [`${name}.json`]: `${JSON.stringify(facts, null, 2)}\n` };
   for (const [file, content] of Object.entries(files)) {
     const text = withoutPlaces(content, places);

@@ -13,10 +13,18 @@ const CLONES = [
   { name: 'another folder', umask: 0o077, env: { TZ: 'Pacific/Auckland', LC_ALL: 'sv_SE.UTF-8' } },
 ];
 
+/** Without what npm tells this script about this checkout. */
+const OUTER = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+
 const changed = await changedFiles(TREE);
 if (changed.length > 0) console.warn(`Not tested, because no commit contains them: ${changed.join(', ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'telecine-release-'));
 try {
+  // Of the same commit, also if another one is made meanwhile.
+  for (const { name, umask } of CLONES) {
+    process.umask(umask);
+    execFileSync('git', ['clone', '--quiet', TREE, join(folder, name)], { stdio: 'inherit' });
+  }
   const [first, second] = CLONES.map(release);
   if (first !== second) {
     console.error(`The two releases differ:\n${first}\n${second}`);
@@ -34,9 +42,8 @@ function release({ name, umask, env }: (typeof CLONES)[number]): string {
     execFileSync(program, args, {
       cwd: clone,
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, ...env },
+      env: { ...OUTER, ...env },
     });
-  execFileSync('git', ['clone', '--quiet', TREE, clone], { stdio: 'inherit' });
   run('npm', 'ci', '--prefer-offline');
   run('npm', 'run', 'release');
   return readFileSync(join(clone, 'dist/release/SHA256SUMS'), 'utf8');

@@ -8,6 +8,9 @@ import { postgresPrograms } from '../setup/postgres.ts';
 /** Large, and of no use later: each worker registers the catalogue of its ffmpeg when it starts. */
 const LEFT_OUT = 'catalogues';
 
+/** The statistics of pg-boss, in a partition for each day. */
+const STATISTICS = 'queue_stats*';
+
 const quoted = (name: string): string => `"${name}"`;
 
 /** The content of an SQLite database as SQL: tables, rows, and then the indexes and triggers, which would change the rows. */
@@ -42,7 +45,8 @@ function rowsOf(db: DatabaseSync, table: string): readonly string[] {
 /** The content of a PostgreSQL database as SQL that every client can run, also on a newer server. */
 export async function dumpPostgres(url: string): Promise<string> {
   const program = onPath('pg_dump') ?? join(postgresPrograms() ?? '', 'pg_dump');
-  const args = ['--no-owner', '--no-privileges', '--column-inserts', `--exclude-table-data=*.${LEFT_OUT}`, url];
+  const without = [LEFT_OUT, STATISTICS].map((table) => `--exclude-table-data=*.${table}`);
+  const args = ['--no-owner', '--no-privileges', '--column-inserts', ...without, url];
   const env = { ...process.env, PGTZ: 'UTC' };
   const { stdout } = await promisify(execFile)(program, args, { cwd: '/', env, maxBuffer: 64 * 1024 * 1024 });
   return (

@@ -11,7 +11,7 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { endWithTests } from '../../test/support/end-with-tests.ts';
 import { adminFile, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
 import { copySample } from '../lib/samples.ts';
-import { type ServiceProcess, startService } from '../lib/service.ts';
+import { startService } from '../lib/service.ts';
 import { INPUT, PLACES, type Places, type ReleaseFacts, UNDELIVERED } from './released-data.ts';
 
 /** A service and its folders. */
@@ -32,39 +32,31 @@ const LONG = { 'c:v': 'libx264', preset: 'slow', threads: '1', t: '4', 'c:a': 'a
 
 const input = INPUT.replace(/^shop\//, '');
 
-/**
- * Lets a service work, and kills it while it runs a job and others are queued.
- *
- * @throws if the job that runs has ended before the service was dead.
- */
+/** Lets a service work, and kills it while it runs a job and others are queued. */
 export async function record({ folder, env }: Recording): Promise<Recorded> {
   const [dataDir, mediaRoot] = [join(folder, 'data'), join(folder, 'media')];
   await mkdir(dirname(join(mediaRoot, INPUT)), { recursive: true });
   await mkdir(dataDir);
   await copySample('480p', join(mediaRoot, INPUT));
   const receiver = await startReceiver();
-  const start = (...args: readonly string[]): Promise<ServiceProcess> =>
-    startService({
-      ...{ dataDir, mediaRoot, ownGroup: true, args },
+  try {
+    const service = await startService({
+      ...{ dataDir, mediaRoot, ownGroup: true },
       env: { ...env, TELECINE_WEBHOOK_HOSTS: receiver.host, TELECINE_CONCURRENCY: '2' },
       onSpawn: (child) => endWithTests(child, { isGroup: true }),
     });
-  try {
-    const first = await start();
+    const { url } = service;
     const admin = JSON.parse(await readFile(adminFile(dataDir), 'utf8')) as ReleaseFacts['admin'];
-    const before = await withEndedJobs(first.url, admin, receiver.host);
-    await first.stop();
+    const before = await withEndedJobs(url, admin, receiver.host);
 
-    // Without a worker, so that all jobs of the last part are queued when it begins.
-    const idle = await start('--no-worker');
-    const { cancelled, ...queued } = await withQueuedJobs(idle.url, before.client);
-    await idle.stop();
-
-    const last = await start();
-    const { accessToken } = await login(last.url, before.client);
-    await jobWhich(last.url, accessToken, queued.running, ({ phase }) => phase === 'CONVERTING');
-    process.kill(-last.pid, 'SIGKILL');
-    await last.exited;
+    // All jobs of this part are queued before the first of them starts.
+    const { accessToken: adminToken } = await login(url, admin);
+    await must(`${url}/api/queue/pause`, { token: adminToken, method: 'POST' });
+    const { cancelled, ...queued } = await withQueuedJobs(url, before.client);
+    await must(`${url}/api/queue/resume`, { token: adminToken, method: 'POST' });
+    await jobWhich(url, adminToken, queued.running, ({ phase }) => phase === 'CONVERTING');
+    process.kill(-service.pid, 'SIGKILL');
+    await service.exited;
     const { version } = manifest;
     const recordedAt = new Date().toISOString();
     return {

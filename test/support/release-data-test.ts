@@ -57,7 +57,7 @@ export async function expectUpgraded(
   ).toEqual(ends);
   for (const event of eventsOf()) expect(verifyEvent(event, facts.webhookSecret)).toEqual(event.event);
 
-  // A new job comes after the recorded ones in the list of the client.
+  // The list has the recorded jobs and a new one, newest first.
   const jobId = await client.accept({ input: 'in.mp4', output: 'new.mp4', parameters: { c: 'copy', t: '1' } });
   expect(await client.wait(jobId)).toMatchObject({ status: 'COMPLETED' });
   const known = [jobId, facts.running, ...facts.queued, ...facts.ended.map((job) => job.jobId)];

@@ -16,8 +16,8 @@ export const RELEASES: readonly string[] = readdirSync(RELEASE_DATA, { withFileT
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A moment as both databases write it, and a day between quotes. */
-const MOMENT = /(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|\+00)/g;
+/** A moment as both databases write it, and a day between quotes. Not the bounds of a partition, which its name has too. */
+const MOMENT = /(?<!VALUES FROM.*)(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|\+00)/g;
 const DAY = /'(\d{4}-\d\d-\d\d)'/g;
 
 /**
