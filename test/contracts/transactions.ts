@@ -106,7 +106,7 @@ export function transactionsContract(engine: Engine): void {
       await world.store.transactions.run(async (tx) => void ended.push(tx));
       const [late] = ended;
       if (late === undefined) throw new Error('The unit did not run.');
-      await expect(insert(world, late, uuid())).rejects.toThrow('over');
+      await expect(insert(world, late, uuid())).rejects.toThrow('This transaction has ended');
     });
 
     test('closing finishes queued transactions and rejects later ones', async () => {

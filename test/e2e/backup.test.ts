@@ -7,10 +7,10 @@ import { adminClient } from '../support/api-client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
-/** The backup commands of docs/operate/backups.md, which expect the data folder in the working directory. */
+/** The backup commands of docs/operate/backups.md that call SQLite's program. They expect the data folder in the working directory. */
 function documentedCommands(): string {
   const manual = readFileSync(resolve(import.meta.dirname, '../../docs/operate/backups.md'), 'utf8');
-  const block = /# Backups.*?```bash\n(.*?)```/s.exec(manual)?.[1];
+  const block = /```bash\n(\( umask .*?)```/s.exec(manual)?.[1];
   if (block === undefined) throw new Error('The manual shows no backup.');
   return block;
 }

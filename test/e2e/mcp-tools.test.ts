@@ -307,7 +307,9 @@ test('a client sees only its own jobs, and may call only the tools of its scopes
   expect(await callRejectedTool(client, 'get_job', { jobId })).toMatchObject({ code: 'JOB_NOT_FOUND' });
   expect(await callTool(client, 'list_jobs', {})).toMatchObject({ jobs: [] });
   expect((await client.listResources()).resources.map(({ uri }) => uri)).not.toContain(`media://jobs/${jobId}`);
-  await expect(client.readResource({ uri: `media://jobs/${jobId}` })).rejects.toThrow('not found');
+  await expect(client.readResource({ uri: `media://jobs/${jobId}` })).rejects.toThrow(
+    'There is no resource with this URI',
+  );
   for (const [name, args] of [
     ['convert_media', { input: 'a.mp4', output: 'b.mp4' }],
     ['cancel_job', { jobId }],

@@ -78,9 +78,9 @@ describe.each([
     const path = 's3://footage/in.mp4' as MediaPath;
     expect(await t.media.statPaths(t.root, [path])).toEqual([{ kind: 'missing' }]);
     const scratch = await t.media.openScratch('job', 1);
-    await expect(t.media.stageFile(t.root, path, 'in/0.mp4')).rejects.toThrow('has a scheme');
+    await expect(t.media.stageFile(t.root, path, 'in/0.mp4')).rejects.toThrow('is not a path on the disk');
     const onto = { ...output('o.mp4'), path, folder: 's3://footage/' };
-    await expect(t.media.stage(t.root, scratch, [], [onto])).rejects.toThrow('has a scheme');
+    await expect(t.media.stage(t.root, scratch, [], [onto])).rejects.toThrow('is not a path on the disk');
     await writeOutputs(t.media, scratch, { 'o.mp4': 'x' });
     await expect(t.media.prepare(t.root, scratch, [{ files: onto, report: {} }], [])).rejects.toThrow();
     expect(await t.get('s3:/footage/in.mp4')).toBe('film');

@@ -29,3 +29,6 @@ export async function runSteps<T>(work: InSteps<T>, signal?: AbortSignal): Promi
     await nextTurn(signal);
   }
 }
+
+/** A signal that never aborts, for calls that need a signal although nobody can cancel them. */
+export const NEVER: AbortSignal = new AbortController().signal;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { weaklyCached } from '@telecine/contract/domain/remember.ts';
 import { CLI_RULES } from '../allowlist/allowed-cli-options.ts';
 import { type Build, fileStamp } from './build.ts';
 import { buildQueries } from './build-queries.ts';
@@ -25,7 +26,6 @@ import {
   queryOptionClasses,
 } from './query-ffmpeg.ts';
 import { belongTo, type StartedQueries } from './started-queries.ts';
-import { weaklyCached } from './weakly-cached.ts';
 
 /** A catalogue that grows when a request needs more facts, and that is saved for the next start. */
 export interface LiveCatalogue {

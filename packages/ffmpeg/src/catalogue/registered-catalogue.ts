@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
+import { weaklyCached } from '@telecine/contract/domain/remember.ts';
 import { z } from 'zod';
 import type { Build } from './build.ts';
 import { type Catalogue, componentOf, type MissingFacts, stillMissing } from './catalogue.ts';
@@ -9,7 +10,6 @@ import { isRequestableComponent, isRequestableOption } from './complete-catalogu
 import { parseClasses } from './help-full.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 import { type RequestFacts, remoteFacts } from './remote-facts.ts';
-import { weaklyCached } from './weakly-cached.ts';
 
 /** The catalogue of a build, which may be on another machine. */
 export interface CatalogueSource extends Omit<LiveCatalogue, 'flush'> {

@@ -1,9 +1,9 @@
 import { type Batch, type BatchCounts, dependentsFirst } from '@telecine/contract/domain/batch.ts';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { type CancelDeps, cancelJob } from './job-actions.ts';
 import {
   canSeeAllJobs,

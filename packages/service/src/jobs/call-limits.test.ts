@@ -1,4 +1,4 @@
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
 import { callQuota, type FairSlots, fairSlots } from './call-limits.ts';
 

@@ -10,8 +10,8 @@ import {
   type MeasuredList,
   measuredList,
 } from '@telecine/contract/domain/measured-lists.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { StoreFull } from '@telecine/contract/domain/store-errors.ts';
 import type { RecountFiles, StoredFiles } from '@telecine/contract/domain/stored-files.ts';
 import { authorizeBatch, cancelBatch, listBatchPage, readBatch } from './batches.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '@telecine/contract/domain/client.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
 import { mediaRoot } from '../../../../test/support/media-root.ts';
 import {

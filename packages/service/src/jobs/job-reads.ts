@@ -1,11 +1,10 @@
 import { allows, type Caller } from '@telecine/contract/domain/client.ts';
 import type { Metadata } from '@telecine/contract/domain/conversion.ts';
 import type { Job } from '@telecine/contract/domain/job.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
 import { isFinished } from '@telecine/contract/domain/states.ts';
-import { nextTurn } from '@telecine/contract/domain/steps.ts';
+import { NEVER, nextTurn } from '@telecine/contract/domain/steps.ts';
 import { fairSlots } from './call-limits.ts';
 import type { JobSize, JobStore } from './ports/job-store.ts';
 

@@ -4,7 +4,7 @@ import { tally } from '@telecine/contract/domain/tally.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobOperations } from '../../jobs/job-operations.ts';
 import type { Admission } from '../../jobs/submit/pending-quota.ts';
-import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { callerOf } from '../auth/authenticate.ts';
 
 declare module 'fastify' {

@@ -12,7 +12,7 @@ import { requireScope } from '../../auth/scopes.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
 import type { BatchToRead } from '../../jobs/batches.ts';
-import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import type { BatchSubmission } from '../../jobs/submit/submit-batch.ts';
 import { callerOf } from '../auth/authenticate.ts';
 import type { HttpDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { ConversionRequest } from '@telecine/contract/domain/conversion.ts';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { invalidRequest } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import {
   type PlanCatalogues,
   type PlanStep,

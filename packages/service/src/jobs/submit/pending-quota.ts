@@ -151,3 +151,15 @@ function evictOldest(counts: Map<string | undefined, PendingCount>, now: number)
 
 const tooManyPending = (what: string): Problem =>
   new Problem('TOO_MANY_PENDING', `${what} Submit again when some of them have started.`, { retryAfterSeconds: 5 });
+
+/** Runs a request that may create jobs, and then releases its reserved room in the queue. */
+export async function runAdmitted<T>(admission: Admission | null, work: () => Promise<T>): Promise<T> {
+  let accepted = false;
+  try {
+    const result = await work();
+    accepted = true;
+    return result;
+  } finally {
+    admission?.release(accepted);
+  }
+}

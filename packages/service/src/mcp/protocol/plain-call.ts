@@ -4,7 +4,7 @@ import {
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { McpRequest } from '@telecine/contract/wire/mcp-endpoint.ts';
 import type { McpDeps } from '../deps.ts';

@@ -2,7 +2,7 @@ import { relativeToRoot } from '@telecine/contract/domain/media-path.ts';
 import { analysisBody, toConversionRequest } from '@telecine/contract/wire/analysis.ts';
 import { z } from 'zod';
 import { filesInFolder } from '../../files/near-inputs.ts';
-import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { jobResult, listedJob } from '../results/job-summary.ts';
 import { jobWriting, notWrittenYet } from '../results/writing-job.ts';
 import { defineTool } from '../tool.ts';

@@ -7,7 +7,7 @@ import { bodyHash } from '@telecine/contract/wire/json.ts';
 import { requireScope } from '../../auth/scopes.ts';
 import { expandEach } from '../../files/expand-each.ts';
 import { withNearFilesOfBatch } from '../../files/near-inputs.ts';
-import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import type { AcceptedBatch } from '../../jobs/submit/submit-batch.ts';
 import { MAX_WARNINGS, UNTRUSTED_NOTE } from '../results/job-summary.ts';
 import { modelWarnings } from '../results/model-hint.ts';

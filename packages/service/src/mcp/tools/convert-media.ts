@@ -13,7 +13,7 @@ import { bodyHash } from '@telecine/contract/wire/json.ts';
 import { z } from 'zod';
 import { filesInFolder, inputsByField, withNearFiles } from '../../files/near-inputs.ts';
 import { type DryRun, isCertainFailure } from '../../jobs/submit/dry-run.ts';
-import { runAdmitted } from '../../jobs/submit/run-admitted.ts';
+import { runAdmitted } from '../../jobs/submit/pending-quota.ts';
 import { followFixes } from '../follow-fixes.ts';
 import { withEach } from '../results/each-fix.ts';
 import { listedJob, MAX_WARNINGS, waitHint } from '../results/job-summary.ts';

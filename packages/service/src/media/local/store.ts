@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { mkdir, realpath, stat, statfs } from 'node:fs/promises';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { MediaStore } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';
 import { storageFailure } from '../job-failures.ts';

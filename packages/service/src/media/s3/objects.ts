@@ -1,6 +1,6 @@
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
 import type { MediaRoot } from '@telecine/contract/domain/media-root.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { OutputUploads } from '../../jobs/ports/job-records.ts';
 import type { InputStaging, PathStats, Publishing, WhileDown } from '../../jobs/ports/media-store.ts';
 import { rethrow } from '../errno-codes.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { Problem } from '@telecine/contract/domain/problem.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import { expect, test } from 'vitest';
 import type { OpenFile } from '../../files/ports.ts';
 import { playedFiles } from './played-files.ts';

@@ -2,9 +2,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import type { MediaPath } from '@telecine/contract/domain/media-path.ts';
-import { NEVER } from '@telecine/contract/domain/never-aborted.ts';
 import { parseNumberedName } from '@telecine/contract/domain/numbered-name.ts';
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
+import { NEVER } from '@telecine/contract/domain/steps.ts';
 import type { SequenceGap, StagingOptions } from '../../../jobs/ports/media-store.ts';
 import { rethrow } from '../../errno-codes.ts';
 import {
