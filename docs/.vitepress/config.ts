@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { licences } from '../../rolldown.config.ts';
@@ -21,7 +21,20 @@ function pagesIn(folder: string): readonly { text: string; link: string }[] {
   return [...names].map((name) => ({ text: titleOf(`${folder}/${name}`), link: `/${folder}/${name}` }));
 }
 
-const page = (name: string) => ({ text: titleOf(name), link: `/${name}` });
+/** A page in the sidebar. The README of a folder is its index. */
+const page = (name: string) => ({ text: titleOf(name), link: `/${name.replace(/README\.md$/, '')}` });
+
+const SIDEBAR = [
+  { text: 'Start', items: [page('README.md'), page('features.md')] },
+  { text: 'API', collapsed: false, items: [page('api/README.md'), ...pagesIn('api')] },
+  { text: 'Operate', collapsed: false, items: [page('operate/README.md'), ...pagesIn('operate')] },
+  { text: 'Clients', items: ['cli.md', 'client.md', 'mcp.md', 'webhooks.md'].map(page) },
+  { text: 'Reference', items: ['configuration.md', 'recipes.md', 'rules.md', 'glossary.md'].map(page) },
+  { text: 'The code', items: ['code-tour.md', 'decisions/README.md'].map(page) },
+];
+
+/** The page that a link of the sidebar leads to. */
+const builtPage = (link: string): string => link.replace(/\/$/, '/index.html').replace(/\.md$/, '.html');
 
 /**
  * Shows links that leave the docs, such as to a source file, as text: the site has only the docs. Links to the README of a folder lead
@@ -74,6 +87,15 @@ export default defineConfig({
     html
       .replace(/<script id="check-mac-os">.*?<\/script>/, '')
       .replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, ''),
+  // The table of settings needs the width of the outline.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath === 'configuration.md' ? { frontmatter: { ...frontmatter, aside: false } } : {},
+  // VitePress checks the links of pages, but not those of the sidebar.
+  buildEnd: ({ outDir }) => {
+    const links = SIDEBAR.flatMap(({ items }) => items.map(({ link }) => link));
+    const dead = links.filter((link) => !existsSync(join(outDir, builtPage(link))));
+    if (dead.length > 0) throw new Error(`The sidebar links to pages that are not built: ${dead.join(', ')}`);
+  },
   markdown: {
     theme: codeTheme,
     codeTransformers: [classesForStyles],
@@ -94,19 +116,6 @@ export default defineConfig({
       },
     },
     outline: [2, 3],
-    sidebar: [
-      { text: 'Start', items: [page('README.md'), page('features.md')] },
-      { text: 'API', collapsed: false, items: [page('api/README.md'), ...pagesIn('api')] },
-      { text: 'Operate', collapsed: false, items: [page('operate/README.md'), ...pagesIn('operate')] },
-      {
-        text: 'Clients',
-        items: ['cli.md', 'client.md', 'mcp.md', 'webhooks.md'].map(page),
-      },
-      {
-        text: 'Reference',
-        items: ['configuration.md', 'recipes.md', 'rules.md', 'glossary.md'].map(page),
-      },
-      { text: 'The code', items: ['code-tour.md', 'decisions/README.md'].map(page) },
-    ],
+    sidebar: SIDEBAR,
   },
 });
