@@ -18,12 +18,12 @@ const TREE = resolve(import.meta.dirname, '..');
 const RELEASE = join(TREE, 'dist/release');
 const SUMS = 'SHA256SUMS';
 
-/** The packages of a release: the script that builds each, and the folder that it writes. Those without a script are left out. */
+/** The packages of a release: the script that builds each, and the folder that it writes. */
 const PACKAGES = [
   { script: 'build', folder: '.' },
   { script: 'build:client', folder: 'dist-client' },
   { script: 'build:ffmpeg', folder: 'dist-ffmpeg' },
-].filter(({ script }) => script in manifest.scripts);
+];
 
 const { values } = parseArgs({
   options: {

@@ -101,7 +101,7 @@ test('an upload link without a size and a time has the most that the service all
   await page.goto(`${server.url}/files`);
   await page.getByRole('button', { name: 'Upload link…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('left empty is the most that the service allows').waitFor();
+  await dialog.getByText('means the maximum of the service').waitFor();
   await dialog.getByRole('button', { name: 'Create the link' }).click();
   await dialog.getByText(/up to \d+(\.\d)? [MGT]B, until/).waitFor();
   expect(errors).toEqual([]);

@@ -62,13 +62,13 @@ test('an operator sees who waits in which lane, what a worker runs, drains it an
   await worker.getByRole('link', { name: 'one.mp4' }).waitFor();
   expect(await worker.getByRole('row').nth(1).innerText()).toMatch(/shop\s+Converting/);
   await worker.getByRole('button', { name: 'Drain' }).click();
-  await page.getByRole('alertdialog').getByText('It takes no more jobs.').waitFor();
+  await page.getByRole('alertdialog').getByText('The worker takes no more jobs.').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Drain' }).click();
   await worker.getByText('Draining', { exact: true }).waitFor();
   // What it runs goes on; what is queued stays there.
   await shop.cancel(films.jobs[0]?.jobId ?? '');
   await worker.getByText('Drained', { exact: true }).waitFor();
-  await worker.getByText('It runs no job now.').waitFor();
+  await worker.getByText('The worker runs no job now.').waitFor();
   expect((await client.queue()).queued).toMatchObject([{ jobs: 2 }]);
   await expectAccessible(page);
   await worker.getByRole('button', { name: 'Resume' }).click();

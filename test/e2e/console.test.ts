@@ -94,7 +94,7 @@ test('an operator pauses the queue, adds a client and revokes another, who is si
   await revoked.signIn();
   const { page, errors } = await operator('operator', '/operate/queue');
   await page.getByRole('button', { name: 'Pause the queue' }).click();
-  await page.getByRole('alertdialog').getByText('Running jobs go on').waitFor();
+  await page.getByRole('alertdialog').getByText('Running jobs continue').waitFor();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Pause the queue' }).click();
   await page.getByText('Paused since').waitFor();
   await expectAccessible(page);

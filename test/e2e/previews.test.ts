@@ -108,7 +108,7 @@ test('results of HLS and DASH are shown as a player plays them, also by a link, 
     });
   }
   const probed = await callRejectedTool(client, 'probe_media', { input: 'stream/hls/a.m3u8' });
-  expect(probed).toMatchObject({ fix: expect.stringContaining('A preview shows what it plays') });
+  expect(probed).toMatchObject({ fix: expect.stringContaining('Only a preview accepts a playlist') });
 });
 
 test('a wrong request for a preview says what to send instead', async () => {

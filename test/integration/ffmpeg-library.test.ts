@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -159,4 +160,42 @@ withFfmpeg('runs only its own plans', async () => {
   const plan = await one.ffmpeg.plan({ input: 'in.mp4', output: 'a.mp4' });
   if (!plan.ok) throw new Error('the plan is valid');
   await expect(other.ffmpeg.run(plan)).rejects.toThrow(TypeError);
+});
+
+withFfmpeg('publishes nothing if two outputs are one file, or a folder cannot be made', async () => {
+  const { mediaRoot, run } = await open();
+  await mkdir(join(mediaRoot, 'real'));
+  await symlink('real', join(mediaRoot, 'alias'));
+  await symlink('nowhere', join(mediaRoot, 'broken'));
+  const failureOf = async (...paths: readonly string[]) => {
+    const result = await run({ input: 'in.mp4', outputs: paths.map((output) => ({ output, parameters: SMALL })) });
+    return result.ok ? 'ok' : result.failure.code;
+  };
+  expect(await failureOf('real/a.mp4', 'alias/a.mp4')).toBe('UNSUPPORTED');
+  expect(await failureOf('real/a.mp4', 'broken/a.mp4')).toBe('UNSUPPORTED');
+  expect(await readdir(join(mediaRoot, 'real'))).toEqual([]);
+});
+
+withFfmpeg('an error of the progress function is reported, and the output appears', async () => {
+  const faults: unknown[] = [];
+  const { mediaRoot, run } = await open({ onFault: (error) => faults.push(error) });
+  const onProgress = () => {
+    throw new Error('a mistake of the caller');
+  };
+  const result = await run({ input: 'in.mp4', output: 'a.mp4', parameters: SMALL }, { onProgress });
+  expect(result).toMatchObject({ ok: true });
+  expect(faults).toContainEqual(new Error('a mistake of the caller'));
+  expect(await readdir(mediaRoot)).toContain('a.mp4');
+});
+
+needs('root')('an output on another disk below the media root appears whole', async () => {
+  const { mediaRoot, run } = await open();
+  await mkdir(join(mediaRoot, 'disk'));
+  execFileSync('mount', ['-t', 'tmpfs', 'none', join(mediaRoot, 'disk')]);
+  onTestFinished(() => void execFileSync('umount', [join(mediaRoot, 'disk')]));
+  const request = { input: 'in.mp4', output: 'disk/a.mp4', parameters: SMALL };
+  expect(await run(request)).toMatchObject({ ok: true });
+  expect(await run(request)).toMatchObject({ ok: false, failure: { code: 'OUTPUT_EXISTS' } });
+  expect(await run({ ...request, parameters: { ...SMALL, y: '' } })).toMatchObject({ ok: true });
+  expect(await readdir(join(mediaRoot, 'disk'))).toEqual(['a.mp4']);
 });

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, link, lstat, mkdir, readdir, realpath, rename, stat } from 'node:fs/promises';
+import { access, copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
+import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
 import { fileInputs, type Mount, type Plan } from '@telecine/contract/domain/plan.ts';
 import { checkOverwrites, jobOutputs, notOwnFile, plannedFiles } from '@telecine/contract/domain/planned-files.ts';
 import { isBelow } from '../sandbox/work-folder.ts';
@@ -22,6 +24,7 @@ export async function findInputs(root: string, { inputs }: Plan): Promise<readon
     const hostPath = await readableFile(join(root, path)).catch((error: unknown) => {
       if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error)))
         throw failed('INPUT_NOT_FOUND', `Input "${path}" does not exist in the media root.`, 'Check the path.');
+      if (!['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(errnoOf(error))) throw error;
       throw failed('INPUT_INVALID', `Input "${path}" cannot be read (${errnoOf(error)}).`);
     });
     if (!isBelow(relative(root, hostPath)))
@@ -64,7 +67,8 @@ interface FinishedRun {
 }
 
 /**
- * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first. Throws
+ * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first, and removes the
+ * linked ones if a later one fails. Throws
  * FFMPEG_FAILED, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED.
  */
 export async function publishOutputs({ root, dir, plan, reports, inputs }: FinishedRun): Promise<readonly JobOutput[]> {
@@ -79,13 +83,19 @@ export async function publishOutputs({ root, dir, plan, reports, inputs }: Finis
   }
   const files = planned.inOrder();
   const existing = new Map<string, string>();
-  const prepared: { readonly source: string; readonly target: string; readonly sizeBytes: number }[] = [];
+  const prepared: PreparedFile[] = [];
+  const targets = new Set<string>();
   for (const { name, path, output } of files) {
+    const replaces = plan.outputs[output]?.replace === true;
     const target = join(await makeFolder(root, path), basename(path));
     const before = await lstat(target, { bigint: true }).catch(ignoreErrno('ENOENT'));
-    if (before !== undefined && plan.outputs[output]?.replace !== true) throw outputExists(path);
+    if (before !== undefined && (!replaces || before.isDirectory())) throw outputExists(path);
     if (before !== undefined) existing.set(path, idOf(before));
-    prepared.push({ source: join(out, name), target, sizeBytes: (await lstat(join(out, name))).size });
+    if (targets.has(target))
+      throw failed('UNSUPPORTED', `"${path}" and another output are the same file.`, 'Send another output path.');
+    targets.add(target);
+    const source = join(out, name);
+    prepared.push({ source, target, path, replaces, sizeBytes: (await lstat(source)).size });
   }
   checkOverwrites(files, existing, new Set(inputs.flatMap(({ identities }) => identities)));
   const outputs = jobOutputs(
@@ -93,17 +103,59 @@ export async function publishOutputs({ root, dir, plan, reports, inputs }: Finis
     files,
     prepared,
   );
-  for (const [index, { source, target }] of prepared.entries()) {
-    const { path = '', output = 0 } = files[index] ?? {};
-    if (plan.outputs[output]?.replace === true) await rename(source, target);
-    else
-      await link(source, target).catch((error: unknown) => {
-        if (errnoOf(error) === 'EEXIST') throw outputExists(path);
-        // The disk has no hard links.
-        return rename(source, target);
-      });
+  const placed: string[] = [];
+  try {
+    for (const file of prepared) {
+      await place(file);
+      if (!file.replaces) placed.push(file.target);
+    }
+  } catch (error) {
+    for (const target of placed) await rm(target, { force: true });
+    throw error;
   }
   return outputs;
+}
+
+interface PreparedFile {
+  readonly source: string;
+  readonly target: string;
+  /** The path as the client knows it. */
+  readonly path: string;
+  readonly replaces: boolean;
+  readonly sizeBytes: number;
+}
+
+/** The errno codes of `link` on disks without hard links. */
+const NO_LINK: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
+
+/** Makes a finished file appear at its target, whole. Throws OUTPUT_EXISTS if the target exists and may not be replaced. */
+async function place({ source, target, path, replaces }: PreparedFile): Promise<void> {
+  try {
+    if (replaces) await rename(source, target);
+    else await linkNew(source, target);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') throw outputExists(path);
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    // The folder is on another disk. Copy the file beside its target first, so that it appears whole there too.
+    const copy = join(dirname(target), `${RESERVED_PREFIX}-${randomUUID()}`);
+    try {
+      await copyFile(source, copy, constants.COPYFILE_EXCL);
+      await place({ source: copy, target, path, replaces, sizeBytes: 0 });
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+}
+
+/** Gives a file a second name, which must be new. Without hard links, reserves the name by an empty file, which the file then replaces. */
+async function linkNew(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (!NO_LINK.includes(errnoOf(error))) throw error;
+    await (await open(target, 'wx')).close();
+    await rename(source, target);
+  }
 }
 
 /** Makes the folder of an output. Returns its path with symlinks resolved. Throws UNSUPPORTED if it is not in the media root. */
@@ -119,8 +171,9 @@ async function makeFolder(root: string, path: string): Promise<string> {
       'Send another path.',
     );
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    if (!['EEXIST', 'ENOTDIR'].includes(errnoOf(error))) throw error;
-    throw failed('UNSUPPORTED', `Output "${path}" is below a file.`, 'Send another path.');
+    // ENOENT: the path has a symlink whose target is missing.
+    if (!['EEXIST', 'ENOTDIR', 'ENOENT'].includes(errnoOf(error))) throw error;
+    throw failed('UNSUPPORTED', `Output "${path}" is below something that is not a folder.`, 'Send another path.');
   });
   return realpath(folder);
 }

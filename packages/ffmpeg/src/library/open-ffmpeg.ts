@@ -64,7 +64,9 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   return {
     version: build.version,
     sandbox: { kind: sandbox.kind, ...(weakness !== undefined && { weakness }) },
-    plan: async (request) => {
+    plan: async (sent) => {
+      // Only what JSON can hold is checked and shown in errors.
+      const request: unknown = JSON.parse(JSON.stringify(sent) ?? 'null');
       const planned = await checkRequest(request, (valid) => planValid(valid, root, catalogue, policy));
       if (!planned.ok) return rejected(planned.errors, request);
       for (const fault of planned.plan.faults ?? []) onFault(new Error(fault));
@@ -170,7 +172,14 @@ async function run(
       onPass: () => {
         stamp = fileStamp(build.path);
       },
-      onProgress: (progress) => onProgress?.(progress),
+      // An error of the caller's function must not lose the conversion.
+      onProgress: (progress) => {
+        try {
+          onProgress?.(progress);
+        } catch (error) {
+          tools.onFault(error);
+        }
+      },
     });
     log = outcome.log;
     const fault = signal.aborted ? undefined : await conversionFault({ ...tools, build }, outcome, stamp);

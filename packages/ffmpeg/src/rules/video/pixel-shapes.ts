@@ -180,7 +180,7 @@ function scalesBefore(at: PlacedFilter, overlaid: ReadonlySet<number>, depth = 0
 /** Returns the size of a `scale` with two plain numbers. undefined: a side is missing, -1, -2 or an expression. */
 export function plainSize(filter: GraphFilter) {
   const [width, height] = [optionValue(filter, 'w', 'width'), optionValue(filter, 'h', 'height')].map((side = '') =>
-    /^[1-9]\d{1,4}$/.test(side) ? Number(side) : undefined,
+    /^\d{2,5}$/.test(side) ? Number(side) : undefined,
   );
   return width && height ? { width, height } : undefined;
 }

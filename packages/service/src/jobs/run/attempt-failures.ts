@@ -49,7 +49,7 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   // The message of the problem speaks of a request, and says when to send it again.
   return new JobFailed({
     code: 'LIMIT_EXCEEDED',
-    message: `The outputs exceed the quota "${name}", which allows ${limit} ${name === 'media' ? 'seconds of media a day' : 'bytes'}: ${used} are used without them.`,
+    message: `The outputs exceed the quota "${name}", which allows ${limit} ${name === 'media' ? 'seconds of media a day' : 'bytes'}: ${used} are used, and the outputs need more than what is left.`,
     fix:
       name === 'media'
         ? 'Send "t", or leave out what makes the output longer; or ask the operator for more.'
