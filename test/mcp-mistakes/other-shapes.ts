@@ -427,7 +427,7 @@ export const OTHER_TOOLS: readonly Mistake[] = [
     /"corrected":\{"input":"wavs\/a\.wav","measure":\["silence"\],"settings":\{"silence":\{"noiseDb":-40\}\}\}/,
   ),
   mistake('wait_for_job', { jobId: ['1', '2'] }, /\\"jobIds\\".*call list_jobs/, /0199a7c2/),
-  mistake('list_files', { path: '*.mp4' }, /Leave it out.*what is in the media root.*"corrected":\{\}/),
+  mistake('list_files', { path: '*.mp4' }, /Leave it out.*the media root is listed.*"corrected":\{\}/),
   mistake('list_files', { path: 'wavs/*.wav' }, /"corrected":\{"prefix":"wavs\/"\}/),
   conversion(
     { input: ['more/fast.mp4', 'film.mp4'], join: true },

@@ -440,7 +440,7 @@ export const WRONG_PROPOSALS: readonly Mistake[] = [
   mistake(
     'convert_media',
     { each: 'photos/*.png', inputs: ['film.mp4', '{name}'], output: 'o/{name}.mp4', dryRun: true },
-    /alone names no file.*Send \\"\{path\}\\"/,
+    /alone is not a path.*Send \\"\{path\}\\"/,
     /INPUT_NOT_FOUND/,
   ),
   mistake(
