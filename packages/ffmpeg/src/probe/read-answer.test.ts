@@ -46,6 +46,12 @@ test('reports the frame rate as a number and as an exact fraction', () => {
   expect(found).toMatchObject({ frameRate: 29.97003, frameRateExact: '30000/1001', baseFrameRate: 59.94006 });
 });
 
+test('reports the bit depth of PCM and of compressed audio', () => {
+  const audio = { codec_type: 'audio', bits_per_sample: 16 };
+  expect(stream(audio)).toMatchObject({ bitDepth: 16 });
+  expect(stream({ ...audio, bits_per_sample: 0, bits_per_raw_sample: '24' })).toMatchObject({ bitDepth: 24 });
+});
+
 test('reads the rotation from the display matrix', () => {
   const side = [{ side_data_type: 'Display Matrix', displaymatrix: '\n0 1 0', rotation: -90 }];
   expect(stream({ side_data_list: side })).toMatchObject({ rotationDegrees: -90, sideData: ['Display Matrix'] });

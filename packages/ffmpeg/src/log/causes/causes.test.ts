@@ -1,3 +1,4 @@
+import { sendOption } from '@telecine/contract/domain/edit.ts';
 import { expect, test } from 'vitest';
 import { classifyFailure } from '../classify.ts';
 import { isAllowedLogLine } from '../log-allowlist.ts';
@@ -48,4 +49,12 @@ test('a cause in a line without colour does not count beside coloured ones', () 
 test('a line of a known shape with a host path stays out of the log', () => {
   const line = colored('AVFilterGraph', "Error initializing filter 'subtitles' with args 'filename=/etc/passwd'");
   expect(isAllowedLogLine(line)).toBe(false);
+});
+
+test('the fix for too many channels sends the number that the encoder takes', () => {
+  const line = colored('mp2', 'too many channels: got 6, need 2 or fewer');
+  expect(classifyFailure({ code: 1, signal: null, lines: [line] })).toMatchObject({
+    message: 'The encoder supports 2 channels, and the audio has 6.',
+    fix: sendOption('ac', '2'),
+  });
 });
