@@ -65,3 +65,9 @@ test('what a complete build has is not requested of the workers of a partial one
   expect(await merged.component('encoder', 'libx264')).toBe(componentOf(OLD, 'encoder', 'libx264'));
   expect(await merged.option('ss')).toEqual(OLD.cli.get('ss'));
 });
+
+test('an option that only an older build has is found', async () => {
+  const lacking: CatalogueSource = { ...source(NEW), option: async () => ({ argument: false, place: 'nowhere' }) };
+  expect(await mergeSources([source(OLD), lacking]).option('ss')).toEqual(OLD.cli.get('ss'));
+  expect(await mergeSources([lacking, { ...lacking }]).option('ss')).toBeUndefined();
+});
