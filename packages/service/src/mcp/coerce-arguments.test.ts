@@ -37,6 +37,10 @@ test.each([
   expect(meant(sent)).toEqual(right);
 });
 
+test('"True" and "False", as Python writes them, are booleans', () => {
+  expect(meant({ strict: 'True', dryRun: 'False' })).toEqual({ strict: true, dryRun: false });
+});
+
 test.each([
   [{ priority: 'high' }],
   [{ priority: '5 jobs' }],

@@ -15,9 +15,10 @@ const CONTEXT = {
 async function shown(
   paths: readonly string[],
   outputs: Job['request']['outputs'],
-  most?: number,
+  { most, of }: { readonly most?: number; readonly of?: Partial<Job> } = {},
 ): Promise<readonly string[]> {
-  const job = { jobId: 'j', status: 'COMPLETED', request: { outputs }, outputs: paths.map((path) => ({ path })) };
+  const written = paths.map((path) => ({ path }));
+  const job = { jobId: 'j', status: 'COMPLETED', request: { outputs }, outputs: written, ...of };
   const linked: readonly LinkedOutput[] = await linkOutputs(job as unknown as Job, CONTEXT, most);
   return linked.map(({ path, url }) => (url === undefined ? path : `${path}*`));
 }
@@ -39,5 +40,9 @@ test('of many files, five have a link', async () => {
   const pictures = Array.from({ length: 7 }, (_, at) => `${at}.jpg`);
   expect((await shown(pictures, undefined)).filter((path) => path.endsWith('*'))).toHaveLength(5);
   // A wait links the main one. get_job has the others.
-  expect(await shown(pictures, undefined, 1)).toEqual(['0.jpg*', ...pictures.slice(1)]);
+  expect(await shown(pictures, undefined, { most: 1 })).toEqual(['0.jpg*', ...pictures.slice(1)]);
+});
+
+test('outputs that have expired are listed without links', async () => {
+  expect(await shown(['a.mp4', 'a.jpg'], undefined, { of: { outputsExpired: true } })).toEqual(['a.mp4', 'a.jpg']);
 });
