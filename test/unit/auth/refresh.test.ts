@@ -162,3 +162,12 @@ test('sweeping removes only expired tokens', async () => {
   expect(stores.refreshTokens.all.size).toBe(1);
   await refresh(next.refreshToken);
 });
+
+test('a refresh grants only the scopes that were requested at the login', async () => {
+  const { tokens, credentials, refresh } = await session();
+  const { refreshToken } = await tokens.issue({ ...credentials, scopes: ['jobs:read'] });
+  expect((await refresh(refreshToken)).scope).toBe('jobs:read');
+  expect(await rejectionOf(() => refresh(refreshToken, { scopes: ['files:read'] }))).toMatchObject({
+    code: 'INSUFFICIENT_SCOPE',
+  });
+});

@@ -97,6 +97,15 @@ test('makes a preview once for each client, content and view, and leaves no file
   expect(state.opened).toBe(state.closed);
 });
 
+test('a preview in another format is a preview of its own', async () => {
+  const { operations, made } = harness();
+  for (const format of ['jpeg', 'png', 'jpeg'] as const) {
+    const target = await operations.find(AMY, { path: 'a.mp4' }, { view: 'frame', format });
+    await target.make(NEVER);
+  }
+  expect(made.map(({ spec }) => spec.format)).toEqual(['jpeg', 'png']);
+});
+
 test('a picture that several ask for at once is made once, and times within a millisecond are the same', async () => {
   const { operations, made } = harness();
   const targets = [1.0021, 1.0029, 1.002].map((at) => operations.find(AMY, { path: 'a.mp4' }, { view: 'frame', at }));
