@@ -24,3 +24,8 @@ test('an error of a proxy has its status as code', () => {
 test('any other error is a bug of the program', () => {
   expect(exitStatusOf(new TypeError('x is undefined'))).toBeUndefined();
 });
+
+test.each([500, 502, 503])('an error %i of the service is not invalid usage', (status) => {
+  const error = new ClientError('rejected', 'Internal error.', { status });
+  expect(exitStatusOf(error)?.exitCode).toBe(EXIT.unreachable);
+});

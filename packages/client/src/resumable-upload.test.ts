@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createClient } from './client.ts';
+
+/** Continues an upload of 4 bytes of which the service has 2, if its length is `length`. Returns the requests. */
+async function continueUpload(length: number): Promise<readonly string[]> {
+  const requests: string[] = [];
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    const offset = headers.get('upload-offset');
+    requests.push(`${init.method} ${String(url).split('/').at(-1)}${offset === null ? '' : ` from ${offset}`}`);
+    if (init.method === 'HEAD')
+      return new Response(null, { headers: { 'upload-offset': '2', 'upload-length': String(length) } });
+    if (init.method === 'POST') return new Response(null, { status: 201, headers: { location: '/api/uploads/NEW' } });
+    return new Response(null, { status: 204, headers: { 'upload-offset': '4' } });
+  };
+  const client = createClient('https://media.example.org', { accessToken: 'token' }, { fetch });
+  await client.upload(new Blob(['abcd']), 'a.mov', { uploadId: 'OLD' });
+  return requests;
+}
+
+test('continues an interrupted upload of the same length', async () => {
+  expect(await continueUpload(4)).toEqual(['HEAD OLD', 'PATCH OLD from 2']);
+});
+
+test('begins again if the file has another length than the interrupted upload', async () => {
+  expect(await continueUpload(9)).toEqual(['HEAD OLD', 'POST uploads', 'PATCH NEW from 0']);
+});
