@@ -116,6 +116,11 @@ test.each<[string, ConversionRequest, object]>([
     { field: '/parameters/vf', code: 'BAD_EXPRESSION' },
   ],
   [
+    'text that is expanded according to one of two "expansion" options',
+    burn(['a.mp4'], 'drawtext=text=100%:expansion=none:expansion=normal'),
+    { field: '/parameters/vf', code: 'BAD_EXPRESSION' },
+  ],
+  [
     'a label without a graph that makes it',
     { input: 'a.mp4', output: 'b.mp4', parameters: { map: '[v]' } },
     { field: '/parameters/map', code: 'UNKNOWN_LABEL' },

@@ -116,3 +116,20 @@ test('a known shape allows no bucket that the client may not use', () => {
   expect(shapeFor(granted)?.paths.inputs[0]?.path).toBe('s3://footage/a.mp4');
   expect(shapeFor([])).toBeUndefined();
 });
+
+test('a worker with another ffmpeg empties the cache, because it may change every plan', () => {
+  const shapeTo = (output: string) => {
+    const request: ConversionRequest = { input: 'a.mp4', output, parameters: {} };
+    const [shape, result] = [requestShape(request, { scope: mediaRoot(MEDIA_ROOT) }), planRequest(request)];
+    if (shape === undefined || !result.ok) throw new Error(`${output} cannot be cached.`);
+    return { shape, plan: result.plan };
+  };
+  const [before, after] = [shapeTo('b.mp4'), shapeTo('b.mkv')];
+  const both = [CATALOGUE, { ...CATALOGUE }];
+  const cache = planCache();
+  cache.add(before.shape, [CATALOGUE], before.plan, []);
+  expect(cache.get(before.shape, [CATALOGUE])).toBeDefined();
+  cache.add(after.shape, both, after.plan, []);
+  expect(cache.get(after.shape, both)).toBeDefined();
+  expect(cache.get(before.shape, both)).toBeUndefined();
+});

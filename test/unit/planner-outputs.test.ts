@@ -260,3 +260,10 @@ describe('errors and warnings have the field of the request', () => {
     expect(errorsOf(two({ map: ['[v_1]', '[w]'] }, { map: '[v_2]' }, { filter_complex: split }))).toEqual([]);
   });
 });
+
+test('the limits of a client apply to the encoder of each output', () => {
+  const [argv] = wholePlan(LADDER, { policy: { pixels: 8_294_400, threads: 2 }, cores: 8 }).passes;
+  const limits = '-max_pixels 8294400 -threads 2';
+  expect(outputWords(argv)).toContain(`${limits} -c:v libx264 -c:a aac -map [hd]`);
+  expect(outputWords(argv)).toContain(`${limits} -c:v libx264 -c:a aac -map [sd]`);
+});

@@ -80,3 +80,9 @@ test('other spellings of an object are in the same bucket', () => {
   expect(otherSpellings('s3://footage/A/In.MP4' as MediaPath)).toContain('s3://footage/a/in.mp4');
   for (const one of otherSpellings('s3://footage/A/In%20.MP4' as MediaPath)) expect(one).toMatch(/^s3:\/\/footage\//);
 });
+
+test('the grant with the longest prefix counts in any order of the grants', () => {
+  const scope = mediaRoot('/srv/media', GRANTS.toReversed());
+  expect(parseRequestPath('s3://footage/secret/a.mp4', scope, 'read')).toMatchObject({ code: 'STORAGE_NOT_ALLOWED' });
+  expect(parseRequestPath('s3://footage/secret/drafts/a.mp4', scope, 'write')).toBe('s3://footage/secret/drafts/a.mp4');
+});

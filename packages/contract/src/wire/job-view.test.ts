@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Job } from '../domain/job.ts';
+import { HIDDEN } from '../domain/secret-options.ts';
 import { jobSchema as schema } from './job.ts';
 import { jobView } from './job-view.ts';
 
@@ -74,4 +75,16 @@ test('only the client of a job that encrypts is led to its key, not an administr
 test('does not show the fingerprint of an output, and what quotas count of it', () => {
   const outputs = [{ path: 'a.mp4', sizeBytes: 1, fingerprint: '1:2:3', mediaSeconds: 30 }];
   expect(jobView({ ...running, status: 'COMPLETED', outputs }).outputs).toEqual([{ path: 'a.mp4', sizeBytes: 1 }]);
+});
+
+test('does not show secrets in the parameters and the fallback of any output', () => {
+  const secret = { 'c:v': 'h264_nvenc', decryption_key: '00112233' };
+  const shown = { 'c:v': 'h264_nvenc', decryption_key: HIDDEN };
+  const own = { parameters: secret, fallback: secret };
+  const { parameters, fallback, requestedOutputs } = jobView({
+    ...pending,
+    request: { input: 'a', ...own, outputs: [{ output: 'b', ...own }, { output: 'c' }] },
+  });
+  expect({ parameters, fallback }).toEqual({ parameters: shown, fallback: shown });
+  expect(requestedOutputs).toEqual([{ output: 'b', parameters: shown, fallback: shown }, { output: 'c' }]);
 });

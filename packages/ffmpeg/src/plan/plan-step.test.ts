@@ -80,3 +80,11 @@ test('what no component explains is a need for one of the builds that run the re
   ] as const)
     expect(needs.every((need) => meetsNeed(catalogue, need))).toBe(runs);
 });
+
+test('a request needs nothing of its worker that a build runs it without', () => {
+  const noX264 = without(FULL, 'no-x264', 'libx264', 'libx264rgb');
+  const neither = without(noX264, 'neither', 'hue');
+  const { result, needs } = planFor(requestWith({ 'filter:v': 'hue=s=0' }), [NEWER, noX264, neither]);
+  expect(result).toMatchObject({ ok: true, plan: { outputs: [{ encoders: { video: ['libx264'] } }] } });
+  expect(needs).toEqual(['filter:hue']);
+});
