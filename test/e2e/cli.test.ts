@@ -30,6 +30,7 @@ const newest = async (api: ApiClient): Promise<JobView> => {
 
 needs('ffmpeg', 'linux').concurrent(
   'an output where no folder can be made fails, and hangs nowhere',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run } = await createUser();
     const { code, stderr } = await run('convert', 'in.mp4', '/proc/x/y/out.mp4', '-p', 'c=copy');
@@ -159,7 +160,7 @@ needs('ffmpeg').concurrent('downloads renditions to the folders that ffmpeg name
   expect(await decodesWithoutErrors(join(cwd, 'hls/b/index.m3u8'))).toBe(true);
 });
 
-needs('ffmpeg').concurrent('an input option applies to the next input', async ({ expect }) => {
+needs('ffmpeg').concurrent('an input option applies to the next input', { tags: 'long' }, async ({ expect }) => {
   const { run, cwd } = await createUser();
   await copyFile(await clip('flac', 3), join(cwd, 'sound.flac'));
   const inputs = ['-i', 't=1', 'in.mp4', 'sound.flac'];
@@ -293,6 +294,7 @@ needs('ffmpeg').concurrent(
 
 needs('ffmpeg').concurrent(
   'what is wrong with a request is told option by option before anything is sent',
+  { tags: 'long' },
   async ({ expect }) => {
     const { run, api } = await createUser();
     const before = (await api.list()).jobs.length;
@@ -418,7 +420,9 @@ test.concurrent.for([
   },
 );
 
-test.concurrent('an unreachable service and rejected credentials have their own exit statuses', async ({ expect }) => {
+test.concurrent('an unreachable service and rejected credentials have their own exit statuses', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, settings } = await createUser();
   const jobs = (more: Record<string, string>) => runCli(['jobs'], { TELECINE_URL: server.url, ...more });
   const { TELECINE_CLIENT_ID, TELECINE_CLIENT_SECRET } = settings;

@@ -22,7 +22,7 @@ const SLACK_SECONDS = 0.2;
 /** Two frames, or an audio packet, more or less. */
 const SAME_SECONDS = 0.1;
 
-needs('ffmpeg').concurrent.for(sampled(CONVERSION_CASES, 3))('$title', async ({ request, wanted }, { expect }) => {
+needs('ffmpeg').concurrent.for(sampled(CONVERSION_CASES, 4))('$title', async ({ request, wanted }, { expect }) => {
   const { server, admin } = await ready();
   const job = await admin.run(request);
   expect(job.error).toBeUndefined();

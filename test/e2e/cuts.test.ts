@@ -164,7 +164,7 @@ test('removes the silence at the end of a film whose sound ends first', { tags: 
   expect(Math.abs((await read()).numbers.length - 5 * 25)).toBeLessThanOrEqual(3);
 });
 
-test('removes the silence of a sound', async ({ expect }) => {
+test('removes the silence of a sound', { tags: 'long' }, async ({ expect }) => {
   const cut = { remove: { silence: { noiseDb: -50, minSeconds: 1 } } };
   const { job, read } = await converted({ input: 'talk.mp3', cut, output: 'cut/talk.wav' });
   expect(job.error).toBeUndefined();
@@ -193,7 +193,7 @@ test('makes a teaser of scenes that are spread over the film, each once', { tags
   expect(scenesIn((await all.read()).numbers)).toEqual([0, 10, 2, 12, 4, 14, 6, 16]);
 });
 
-test('says that nothing was found, and fails if nothing would be left', async ({ expect }) => {
+test('says that nothing was found, and fails if nothing would be left', { tags: 'long' }, async ({ expect }) => {
   const { admin } = await ready();
   const cut = { remove: { silence: { minSeconds: 20 } } };
   const nothing = await admin.run({ input: 'talk.mp3', cut, output: 'cut/nothing.wav' });
@@ -239,7 +239,7 @@ test('fails for a crossfade of a recording that does not tell its length', { tag
   expect((await read()).numbers.length).toBe(275);
 });
 
-test('copies parts from key frames, and says where they begin', async ({ expect }) => {
+test('copies parts from key frames, and says where they begin', { tags: 'long' }, async ({ expect }) => {
   const cut = {
     keep: [
       { start: 1.5, end: 3 },

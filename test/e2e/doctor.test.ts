@@ -37,7 +37,7 @@ complete(
   },
 );
 
-complete('with --json it tells the same to programs, while a service runs', async ({ expect }) => {
+complete('with --json it tells the same to programs, while a service runs', { tags: 'long' }, async ({ expect }) => {
   const { server } = await start();
   const folders = { TELECINE_DATA_DIR: server.dataDir, TELECINE_MEDIA_ROOT: server.mediaRoot };
   const { code, stdout } = await runCli(['doctor', '--json'], folders);

@@ -165,7 +165,9 @@ test('a client that was away gets each change since its last event once, as the 
   expect(viewAfter(first.events).has(unchanged)).toBe(true);
 });
 
-test('a client that was away from one job learns of its end, or of its deletion, and only once', async ({ expect }) => {
+test('a client that was away from one job learns of its end, or of its deletion, and only once', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { own, follow } = await client('away-from-one', startIdle);
   const path = (jobId: string) => `/api/conversion/${jobId}/events`;
   for (const isDeleted of [false, true]) {
@@ -184,7 +186,9 @@ test('a client that was away from one job learns of its end, or of its deletion,
   }
 });
 
-test('an id that the service did not give begins with a reset and a new snapshot', async ({ expect }) => {
+test('an id that the service did not give begins with a reset and a new snapshot', { tags: 'long' }, async ({
+  expect,
+}) => {
   const { own, follow } = await client('unknown-id', startIdle);
   const jobId = await own.accept(MISSING);
   for (const lastEventId of ['999999999999999', 'what']) {

@@ -211,7 +211,7 @@ async function sameAsBare({ request, list, command }: Row, expect: ExpectStatic)
   expect(await frames(await server.media.local(String(request.output)))).toBe(await frames(other));
 }
 
-test.for(sampled(ROWS, 3))('$title', (row, { expect }) => sameAsBare(row, expect));
+test.for(sampled(ROWS, 4))('$title', (row, { expect }) => sameAsBare(row, expect));
 
 test('fades clips of other sizes, rates and sounds into each other, with as much sound as picture', {
   tags: 'long',
@@ -238,7 +238,7 @@ test('fades sounds into each other', { tags: 'long' }, async ({ expect }) => {
   expect(Math.abs(samples / 48_000 - 2.25)).toBeLessThan(0.06);
 });
 
-test('says once that a crossfade of a recipe is shorter, at its argument', async ({ expect }) => {
+test('says once that a crossfade of a recipe is shorter, at its argument', { tags: 'long' }, async ({ expect }) => {
   const { admin } = await ready();
   const preset = { name: 'join', arguments: { crossfade: 30 } };
   const job = await admin.run({ inputs: ['a.mp4', 'b.mp4'], output: 'fade/once.mp4', preset });
@@ -246,7 +246,7 @@ test('says once that a crossfade of a recipe is shorter, at its argument', async
   expect(job.warnings).toMatchObject([{ code: 'SHORTER_CROSSFADE', field: '/preset/arguments/crossfade' }]);
 });
 
-probesFirst('says before the run which clip does not fit, and to which', async ({ expect }) => {
+probesFirst('says before the run which clip does not fit, and to which', { tags: 'long' }, async ({ expect }) => {
   const { admin } = await ready();
   const request = { inputs: ['a.mp4', 'small.mp4'], join: 'copy', output: 'no/different.mp4' } as const;
   const { status, body } = await admin.request('/api/conversion', { body: request });
@@ -259,7 +259,9 @@ probesFirst('says before the run which clip does not fit, and to which', async (
   );
 });
 
-test('looks into clips that earlier jobs make, and fails before ffmpeg runs if they do not fit', async ({ expect }) => {
+test('looks into clips that earlier jobs make, and fails before ffmpeg runs if they do not fit', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, admin } = await ready();
   const requests = [
     {

@@ -241,7 +241,7 @@ const PUBLISHED: readonly PackagingCase[] = [
   },
 ];
 
-test.for(sampled(PUBLISHED, 3))('$title', async (one, { expect }) => {
+test.for(sampled(PUBLISHED, 4))('$title', async (one, { expect }) => {
   const { admin, media } = await ready();
   const { input = MOVIE, output, parameters, format, main, last, codecs, segments } = one;
   const request = { input, output, parameters, ...(format === undefined ? {} : { format }) };

@@ -6,6 +6,7 @@ import { putClip, putSample } from '../support/media.ts';
 import { needs } from '../support/needs.ts';
 import { probe } from '../support/probe.ts';
 import { runCli } from '../support/run-cli.ts';
+import { sampled } from '../support/sampled.ts';
 import { seedCatalogues } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -132,7 +133,7 @@ async function folders(): Promise<{ readonly dataDir: string; readonly mediaRoot
 
 const withSandbox = needs('ffmpeg', 'bubblewrap').concurrent;
 
-withSandbox.for(BROKEN)(
+withSandbox.for(sampled(BROKEN, 3))(
   'a sandbox that is required and %s: the service does not start, and says why',
   async ([, launcher, why, fix], { expect }) => {
     const { dataDir, mediaRoot } = await folders();

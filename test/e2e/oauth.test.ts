@@ -64,7 +64,7 @@ test('a client that knows only the URL finds the issuer by the 401, and submits 
   }
 });
 
-test('the official MCP client signs a person in with only the URL of the service', async () => {
+test('the official MCP client signs a person in with only the URL of the service', { tags: 'long' }, async () => {
   const { issuer, server } = await started();
   await runClientCommand(server, 'add', 'zoe', '--root', '.', '--external', 'somebody');
   const kept: {

@@ -147,7 +147,7 @@ test('a heavy encoder counts as two ordinary ones, and measurements and sounds p
   await admin.wait(behind, ({ status }) => status === 'PROCESSING');
 });
 
-test('a service on SQLite is one worker, which can be drained and resumed', async () => {
+test('a service on SQLite is one worker, which can be drained and resumed', { tags: 'long' }, async () => {
   const server = await startServer();
   await putSmallMovie(server.mediaRoot, 1, 'movie.mp4');
   const settings = await asAdmin(server);

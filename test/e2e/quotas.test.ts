@@ -83,9 +83,9 @@ test('rejects jobs above the quota of a day, says what is used, and counts a can
   expect((await admin.request('/api/usage?client=nobody')).status).toBe(404);
 });
 
-test('publishes nothing above the quota of media, however short a request says that its output is', async ({
-  expect,
-}) => {
+test('publishes nothing above the quota of media, however short a request says that its output is', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, addLimited } = await start();
   const { client } = await addLimited('stated', 'media=10s');
   const second = [{ input: 'movie.mp4', parameters: { t: '1' } }];

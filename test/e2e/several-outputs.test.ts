@@ -145,7 +145,7 @@ async function sameAsBare({ request, command }: Row, expect: ExpectStatic): Prom
 test.for(sampled(ROWS, 2))('$title', (row, { expect }) => sameAsBare(row, expect));
 sandboxed(LADDER.title, ({ expect }) => sameAsBare(LADDER, expect));
 
-test('an HLS playlist and its segments appear beside a poster', async ({ expect }) => {
+test('an HLS playlist and its segments appear beside a poster', { tags: 'long' }, async ({ expect }) => {
   const { server, admin } = await ready();
   const job = await admin.run({
     input: 'small.mp4',
@@ -179,7 +179,9 @@ test('an output that gets nothing fails the job with its path, and nothing is pu
   expect(await server.media.list('empty')).toEqual([]);
 });
 
-test('an output that exists fails the job before it starts, and the others are not published', async ({ expect }) => {
+test('an output that exists fails the job before it starts, and the others are not published', {
+  tags: 'long',
+}, async ({ expect }) => {
   const { server, admin } = await ready();
   await server.media.put('exists/b.mkv', 'mine');
   const outputs = [

@@ -171,7 +171,7 @@ const WITH_FILTERS: readonly StreamsCase[] = [
 ];
 
 for (const [test, rows] of [
-  [needs('ffmpeg').concurrent, sampled(ROWS, 4)],
+  [needs('ffmpeg').concurrent, sampled(ROWS, 6)],
   [needs('sandbox').concurrent, WITH_FILTERS],
 ] as const)
   test.for(rows)('$title', async ({ title: _, tracks, output, ...rest }, { expect }) => {

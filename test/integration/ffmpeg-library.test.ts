@@ -13,11 +13,15 @@ import { tools } from '../support/tools.ts';
 
 const withFfmpeg = needs('ffmpeg');
 
+/** What ffmpeg offers, asked once for all tests. */
+let cacheFolder: string | undefined;
+
 /** An ffmpeg with a media root that contains `in.mp4`, a video of two seconds. */
 async function open(options: Partial<OpenOptions> = {}) {
   const mediaRoot = await testFolder('library');
   await copyFile(await clip('480p', 2), join(mediaRoot, 'in.mp4'));
-  const ffmpeg = await openFfmpeg({ mediaRoot, path: tools().ffmpegPath, sandbox: 'auto', ...options });
+  cacheFolder ??= await testFolder('catalogues');
+  const ffmpeg = await openFfmpeg({ mediaRoot, path: tools().ffmpegPath, sandbox: 'auto', cacheFolder, ...options });
   onTestFinished(() => ffmpeg.close());
   /** Plans and runs a request that is valid. */
   const run = async (request: ConversionRequest, runOptions?: Parameters<typeof ffmpeg.run>[1]) => {

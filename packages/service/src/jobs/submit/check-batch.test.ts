@@ -130,7 +130,7 @@ test('an input that the job for another file of the same "each" writes is not ad
     {
       code: 'INPUT_NOT_FOUND',
       message: expect.stringMatching(/The job for "in\/0\.mp3" writes it, and jobs of one "each" do not wait/),
-      fix: 'Leave the file that needs it out of "each", and convert it when that job is complete.',
+      fix: 'Leave "in/1.mp3" out of "each", and convert it in a request of its own after the job for "in/0.mp3" is complete.',
     },
   ]);
 });
