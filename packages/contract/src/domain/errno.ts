@@ -18,3 +18,6 @@ export const ignoreErrno =
 
 /** Returns whether a write failed because the disk or a quota of the disk (EDQUOT) is full. */
 export const isFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errnoOf(error));
+
+/** The errno codes of link(2) if the file system, a mount or the kernel does not allow hard links. */
+export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, copyFile, link, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { type FailureCode, JobFailed } from '@telecine/contract/domain/failure.ts';
 import type { JobOutput, OutputReport } from '@telecine/contract/domain/job.ts';
 import { RESERVED_PREFIX } from '@telecine/contract/domain/media-path.ts';
@@ -125,9 +125,6 @@ interface PreparedFile {
   readonly sizeBytes: number;
 }
 
-/** The errno codes of `link` on disks without hard links. */
-const NO_LINK: readonly string[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'];
-
 /** Makes a finished file appear at its target, whole. Throws OUTPUT_EXISTS if the target exists and may not be replaced. */
 async function place({ source, target, path, replaces }: PreparedFile): Promise<void> {
   try {
@@ -152,7 +149,8 @@ async function linkNew(source: string, target: string): Promise<void> {
   try {
     await link(source, target);
   } catch (error) {
-    if (!NO_LINK.includes(errnoOf(error))) throw error;
+    const errno = errnoOf(error);
+    if (errno === 'EXDEV' || !NO_LINK.has(errno)) throw error;
     await (await open(target, 'wx')).close();
     await rename(source, target);
   }

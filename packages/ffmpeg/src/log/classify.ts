@@ -56,8 +56,8 @@ export interface PassOutput {
 const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encoders: new Set() };
 
 /**
- * Drops lines that a media file may have forged: the name of a tag can contain a whole line with a level, but no colour codes. If no line
- * has a colour, the build does not colour its log, and all lines count.
+ * Drops lines that a media file may have forged. The name of a tag can imitate a log line with its level, but not the colour codes that
+ * ffmpeg adds. If no line has a colour, this build of ffmpeg prints none, and all lines count.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)

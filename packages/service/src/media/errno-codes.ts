@@ -17,9 +17,6 @@ export const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM']);
 /** errno codes of a failed write that a retry cannot fix: a permission is missing, or the file system is read-only. */
 export const UNWRITABLE: ReadonlySet<string> = new Set([...DENIED, 'EROFS']);
 
-/** errno codes of link(2) if the file system, a mount or the kernel does not allow hard links. */
-export const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
-
 /** errno codes of a network disk whose server is down, and of a FUSE mount whose program has ended. */
 export const DISK_DOWN: ReadonlySet<string> = new Set([
   ...['ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'ENOTCONN', 'ECONNABORTED'],

@@ -256,10 +256,10 @@ const BEFORE_FIRST = 10;
 /** Containers with an index. In others, ffmpeg may start after the requested time, and the video may have a gap. */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
-/** Options with which a seek changes the times of frames in filters. */
+/** Options that change which times the filters see after a seek (`ss`). */
 const CHANGES_TIMES: ReadonlySet<string> = new Set(['copyts', 'start_at_zero', 'seek_timestamp']);
 
-/** By which fraction the average rate may differ from the base rate if all frames have the same duration. */
+/** How far the average and the base frame rate of a video may be from the rate of the cut, as a fraction. */
 const RATE_ERROR = 0.001;
 
 /** How far frames of the input may be from frames of the cut, in frames. At half a frame, rounding would be arbitrary. */

@@ -42,8 +42,8 @@ export function releaseAdmission(request: FastifyRequest): void {
 }
 
 /**
- * Runs work that may create a job. Takes over the reservation of the request, because the work goes on even if the
- * client disconnects.
+ * Runs work that may create a job. The work, not the request, then holds the reserved room in the queue: the work
+ * continues if the client disconnects.
  */
 export function withAdmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { admission } = request;

@@ -44,8 +44,8 @@ export const STAGED_FILE_VANISHED: Failure = {
 
 /** Returns the failure of a job whose outputs exceed a quota. undefined: `error` has another cause. */
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
-  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED') return undefined;
-  const { name, used, limit } = error.quota ?? { name: 'storage', used: 0, limit: 0 };
+  if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED' || error.quota === undefined) return undefined;
+  const { name, used, limit } = error.quota;
   // The message of the problem speaks of a request, and says when to send it again.
   return new JobFailed({
     code: 'LIMIT_EXCEEDED',

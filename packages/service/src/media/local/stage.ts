@@ -1,7 +1,7 @@
 import { type BigIntStats, realpathSync } from 'node:fs';
 import { copyFile, constants as fs, link, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import { JobFailed } from '@telecine/contract/domain/failure.ts';
 import { otherSpellings } from '@telecine/contract/domain/foreign-path.ts';
 import { hint, RETRY_JOB } from '@telecine/contract/domain/hint.ts';
@@ -10,7 +10,7 @@ import { FIRST_NUMBERS, MAX_FRAMES, parseNumberedName } from '@telecine/contract
 import type { Mount, OutputFiles, PlannedInput } from '@telecine/contract/domain/plan.ts';
 import { matchesInShell } from '@telecine/contract/domain/wildcard.ts';
 import type { SequenceGap } from '../../jobs/ports/media-store.ts';
-import { NO_LINK, rethrow } from '../errno-codes.ts';
+import { rethrow } from '../errno-codes.ts';
 import { findExistingFrames } from '../file-names.ts';
 import {
   emptyInput,

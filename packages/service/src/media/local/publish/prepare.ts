@@ -1,7 +1,7 @@
 import { type BigIntStats, constants as fs } from 'node:fs';
 import { copyFile, link, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf } from '@telecine/contract/domain/errno.ts';
+import { errnoOf, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { Mount } from '@telecine/contract/domain/plan.ts';
 import {
   checkOverwrites,
@@ -9,7 +9,7 @@ import {
   type FinishedFile as RankedFile,
 } from '@telecine/contract/domain/planned-files.ts';
 import type { FinishedOutput, PublishIntent } from '../../../jobs/ports/media-store.ts';
-import { lstatIfExists, NO_LINK, TargetError } from '../../errno-codes.ts';
+import { lstatIfExists, TargetError } from '../../errno-codes.ts';
 import { collectOutputs } from '../../finished-files.ts';
 import { outputFailure } from '../../job-failures.ts';
 import {

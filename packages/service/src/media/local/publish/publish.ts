@@ -1,8 +1,8 @@
 import { link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { errnoOf, ignoreErrno } from '@telecine/contract/domain/errno.ts';
+import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
 import type { JobOutput } from '@telecine/contract/domain/job.ts';
-import { MISSING, NO_LINK, REPLACED, TargetError } from '../../errno-codes.ts';
+import { MISSING, REPLACED, TargetError } from '../../errno-codes.ts';
 import { outputFailure, storageFailure } from '../../job-failures.ts';
 import { DirectoryMoved, openDirectory, syncAll } from '../../scratch/directory-handle.ts';
 import { stagedName } from '../../scratch/scratch.ts';
