@@ -13,6 +13,10 @@ export async function up(db: Kysely<{ installation: { id: string } }>): Promise<
   await db.insertInto('installation').values({ id: randomUUID() }).execute();
 }
 
+/** Returns a statement with the types and options of columns that the database of `db` has. */
+export const columnTypes = (db: Kysely<unknown>, statement: string): string =>
+  db.getExecutor().adapter instanceof SqliteAdapter ? statement : forPostgres(statement);
+
 const statementsOf = (text: string): readonly string[] => text.trim().split(/;\n+/);
 
 /**

@@ -1,0 +1,74 @@
+import type { Failure } from '@telecine/contract/domain/failure.ts';
+import type { Claim } from './job-store.ts';
+import type { Tx } from './transactions.ts';
+
+/** A part of the conversion of one job, which any worker with the same ffmpeg can encode. */
+export interface NewChunk {
+  /** A UUID (version 7). The ticket of the chunk has this id. */
+  readonly chunkId: string;
+  readonly jobId: string;
+  readonly clientId: string;
+  /** The place of the chunk in the job. The first one is 0. */
+  readonly place: number;
+  /** JSON that says what to encode. Only the code that runs chunks reads it. */
+  readonly task: string;
+}
+
+/**
+ * READY: no worker has the chunk. RUNNING: a worker encodes it. DONE: its file is stored. FAILED: another attempt of the
+ * same build would fail too.
+ */
+export const CHUNK_STATES = ['READY', 'RUNNING', 'DONE', 'FAILED'] as const;
+
+export type ChunkState = (typeof CHUNK_STATES)[number];
+
+export interface Chunk extends NewChunk {
+  readonly state: ChunkState;
+  /** Rises with each claim of the chunk. The file of a DONE chunk has the fence of the claim that made it in its name. */
+  readonly fence: number;
+  /** The encoded seconds of media so far. */
+  readonly doneSeconds: number;
+  /** Why the last attempt failed. */
+  readonly error?: Failure;
+}
+
+/** The right of a worker to write to one chunk. Writes with an earlier fence change nothing. */
+export interface ChunkClaim {
+  readonly chunk: Chunk;
+  readonly fence: number;
+}
+
+/**
+ * The chunks of running jobs. The worker that has claimed the job takes chunks with `claimNext`. Other workers take
+ * them by their tickets with `claim`. If a method with a claim resolves to false, the claim is no longer valid.
+ */
+export interface ChunkStore {
+  insert(tx: Tx, chunks: readonly NewChunk[]): Promise<void>;
+  /** Lists the chunks of a job in the order of their places. */
+  list(jobId: string): Promise<readonly Chunk[]>;
+  /**
+   * Gives the chunks of an ended job to another job, so that what is encoded is not encoded again. Resolves to the
+   * number of chunks.
+   */
+  adopt(tx: Tx, fromJobId: string, toJobId: string): Promise<number>;
+  /**
+   * Claims a chunk for the worker that has its ticket. Resolves to undefined if the chunk is encoded or gone, if the
+   * worker of the job encodes it, or if its job does not run.
+   */
+  claim(tx: Tx, chunkId: string, workerId: string | undefined): Promise<ChunkClaim | undefined>;
+  /**
+   * Claims the first chunk that no worker encodes, for the worker that runs the job. A chunk whose worker has not
+   * reported for `lostSeconds` counts as such. Resolves to undefined if there is none.
+   */
+  claimNext(job: Claim, lostSeconds: number, workerId: string | undefined): Promise<ChunkClaim | undefined>;
+  /** Stores the progress. A crash may undo this write. */
+  progress(claim: ChunkClaim, doneSeconds: number): Promise<boolean>;
+  finish(tx: Tx, claim: ChunkClaim): Promise<boolean>;
+  fail(tx: Tx, claim: ChunkClaim, error: Failure): Promise<boolean>;
+  /** Gives a chunk back, for example because its worker drains. */
+  giveBack(tx: Tx, claim: ChunkClaim): Promise<boolean>;
+  /** Removes the chunks of a job. */
+  remove(jobId: string): Promise<void>;
+  /** Lists the ids of the jobs that have chunks and that ended before `before`, or were deleted. */
+  ofEndedJobs(before: string): Promise<readonly string[]>;
+}

@@ -1,0 +1,160 @@
+import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Chunk, ChunkClaim, ChunkStore } from '../jobs/ports/chunk-store.ts';
+import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
+import { chunksOf as groupsOf, deleteRows, FINISHED_STATUSES, hasValues, rowsChanged } from './queries.ts';
+import type { Schema } from './schema.ts';
+import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
+
+type Row = Selectable<Schema['job_chunks']>;
+
+const toChunk = (row: Row): Chunk => ({
+  chunkId: row.chunk_id,
+  jobId: row.job_id,
+  clientId: row.client_id,
+  place: row.place,
+  task: row.task,
+  state: row.state,
+  fence: row.fence,
+  doneSeconds: Number(row.done_ms) / 1000,
+  ...omitNullish({ error: parseJsonColumn<NonNullable<Chunk['error']>>(row.error) }),
+});
+
+const toClaim = (row: Row): ChunkClaim => ({ chunk: toChunk(row), fence: row.fence });
+
+type Chunks = ExpressionBuilder<Schema, 'job_chunks'>;
+
+/** The row of a chunk, if the claim with this fence is still valid. */
+const isHeld = ({ chunk, fence }: ChunkClaim): Expression<SqlBool> =>
+  hasValues<'job_chunks'>({ chunk_id: chunk.chunkId, fence, state: 'RUNNING' });
+
+export function chunkStore(database: Database): ChunkStore {
+  const { reader, write, now } = database;
+  const locksRows = hasRowLocks(database);
+
+  const claimed = (workerId: string | undefined, jobFence: number | null) => ({
+    state: 'RUNNING' as const,
+    fence: sql<number>`fence + 1`,
+    job_fence: jobFence,
+    worker_id: workerId ?? null,
+    reported_at: now(),
+    done_ms: 0,
+    error: null,
+  });
+
+  return {
+    async insert(tx, chunks) {
+      const rows = chunks.map(({ chunkId, jobId, clientId, place, task }) => ({
+        ...{ chunk_id: chunkId, job_id: jobId, client_id: clientId, place, task },
+      }));
+      for (const group of groupsOf(rows)) await dbOf(tx).insertInto('job_chunks').values(group).execute();
+    },
+
+    list: async (jobId) => {
+      const rows = await reader.selectFrom('job_chunks').selectAll().where('job_id', '=', jobId).orderBy('place').execute();
+      return rows.map(toChunk);
+    },
+
+    adopt: async (tx, fromJobId, toJobId) => {
+      const ended = dbOf(tx).selectFrom('jobs').select('job_id').where('job_id', '=', fromJobId);
+      const rows = dbOf(tx)
+        .updateTable('job_chunks')
+        .set((e) => ({
+          job_id: toJobId,
+          job_fence: null,
+          state: e.case().when('state', '=', 'DONE').then('DONE' as const).else('READY' as const).end(),
+        }))
+        .where('job_id', 'in', ended.where('status', 'in', FINISHED_STATUSES));
+      return rowsChanged(dbOf(tx), rows);
+    },
+
+    async claim(tx, chunkId, workerId) {
+      const isRunning = (e: Chunks) =>
+        e.exists(
+          e
+            .selectFrom('jobs')
+            .select(sql.lit(1).as('one'))
+            .whereRef('jobs.job_id', '=', 'job_chunks.job_id')
+            .where('jobs.status', '=', 'PROCESSING')
+            .where('jobs.cancel_requested_at', 'is', null),
+        );
+      const row = await dbOf(tx)
+        .updateTable('job_chunks')
+        .set(claimed(workerId, null))
+        .where('chunk_id', '=', chunkId)
+        .where('state', 'in', ['READY', 'RUNNING'])
+        .where('job_fence', 'is', null)
+        .where(isRunning)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toClaim(row);
+    },
+
+    claimNext: (job, lostSeconds, workerId) =>
+      write(async (db) => {
+        const { jobId } = job.job;
+        const isFree = (e: Chunks) =>
+          e.or([
+            e('state', '=', 'READY'),
+            e.and([
+              e('state', '=', 'RUNNING'),
+              e.or([e('job_fence', '<', job.fence), e('reported_at', '<', now(-lostSeconds))]),
+            ]),
+          ]);
+        const free = db
+          .selectFrom('job_chunks')
+          .select('chunk_id')
+          .where('job_id', '=', jobId)
+          .where(isFree)
+          .orderBy('place')
+          .limit(1);
+        const row = await db
+          .updateTable('job_chunks')
+          .set(claimed(workerId, job.fence))
+          .where('chunk_id', '=', locksRows ? free.forUpdate().skipLocked() : free)
+          // Another transaction may have claimed the chunk since the statement began.
+          .where(isFree)
+          .returningAll()
+          .executeTakeFirst();
+        return row && toClaim(row);
+      }),
+
+    progress: (claim, doneSeconds) =>
+      write(
+        async (db) => {
+          const set = { reported_at: now(), done_ms: Math.round(doneSeconds * 1000) };
+          return (await rowsChanged(db, db.updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+        },
+        { durable: false },
+      ),
+
+    finish: async (tx, claim) => {
+      const chunk = dbOf(tx).updateTable('job_chunks').set({ state: 'DONE', error: null }).where(isHeld(claim));
+      return (await rowsChanged(dbOf(tx), chunk)) > 0;
+    },
+
+    fail: async (tx, claim, error) => {
+      const set = { state: 'FAILED' as const, error: toJsonColumn(error) };
+      return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+    },
+
+    giveBack: async (tx, claim) => {
+      const set = { state: 'READY' as const, job_fence: null, done_ms: 0 };
+      return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+    },
+
+    async remove(jobId) {
+      await write((db) => deleteRows(db, 'job_chunks', { job_id: jobId }));
+    },
+
+    ofEndedJobs: async (before) => {
+      const rows = await reader
+        .selectFrom('job_chunks')
+        .leftJoin('jobs', 'jobs.job_id', 'job_chunks.job_id')
+        .select('job_chunks.job_id as jobId')
+        .distinct()
+        .where((e) => e.or([e('jobs.job_id', 'is', null), e('jobs.completed_at', '<', before)]))
+        .execute();
+      return rows.map(({ jobId }) => jobId);
+    },
+  };
+}
