@@ -4,7 +4,10 @@ import type { Claim } from '../../packages/service/src/jobs/ports/job-store.ts';
 import { AT, type Engine, mustClaim, submitOne, type World } from './engine.ts';
 
 /** Stores a running job with `count` chunks. */
-async function filmOf(world: World, count: number): Promise<{ readonly claim: Claim; readonly ids: readonly string[] }> {
+async function filmOf(
+  world: World,
+  count: number,
+): Promise<{ readonly claim: Claim; readonly ids: readonly string[] }> {
   const jobId = await submitOne(world, 'amy');
   const claim = await mustClaim(world, jobId);
   const chunks = Array.from({ length: count }, (_, place) => ({
@@ -29,7 +32,11 @@ export function chunksContract(engine: Engine): void {
       const world = await engine.open();
       const { chunks } = world.store;
       const { claim, ids } = await filmOf(world, 3);
-      expect((await takeByTicket(world, ids[0]))?.chunk).toMatchObject({ place: 0, task: '{"place":0}', state: 'RUNNING' });
+      expect((await takeByTicket(world, ids[0]))?.chunk).toMatchObject({
+        place: 0,
+        task: '{"place":0}',
+        state: 'RUNNING',
+      });
       const own = await chunks.claimNext(claim, LOST_SECONDS, 'own');
       expect(own?.chunk.place).toBe(1);
       expect(await takeByTicket(world, ids[1])).toBeUndefined();
@@ -44,10 +51,10 @@ export function chunksContract(engine: Engine): void {
       if (first === undefined) throw new Error('The chunk was not handed out.');
       expect(await chunks.progress(first, 2.5)).toBe(true);
       expect((await chunks.list(claim.job.jobId))[0]?.doneSeconds).toBe(2.5);
-      expect(await transactions.run((tx) => chunks.finish(tx, first))).toBe(true);
+      expect(await transactions.run((tx) => chunks.finish(tx, first, 'facts'))).toBe(true);
       expect(await takeByTicket(world, ids[0])).toBeUndefined();
       expect(await chunks.claimNext(claim, LOST_SECONDS, 'own')).toBeUndefined();
-      expect(await transactions.run((tx) => chunks.finish(tx, first))).toBe(false);
+      expect(await transactions.run((tx) => chunks.finish(tx, first, 'facts'))).toBe(false);
     });
 
     test('only the last of two claims of a chunk can finish it', async () => {
@@ -59,9 +66,13 @@ export function chunksContract(engine: Engine): void {
       if (first === undefined || second === undefined) throw new Error('The chunk was not handed out.');
       expect(second.fence).toBe(first.fence + 1);
       expect(await chunks.progress(first, 1)).toBe(false);
-      expect(await transactions.run((tx) => chunks.finish(tx, first))).toBe(false);
-      expect(await transactions.run((tx) => chunks.finish(tx, second))).toBe(true);
-      expect((await chunks.list(claim.job.jobId))[0]).toMatchObject({ state: 'DONE', fence: second.fence });
+      expect(await transactions.run((tx) => chunks.finish(tx, first, 'facts'))).toBe(false);
+      expect(await transactions.run((tx) => chunks.finish(tx, second, 'facts'))).toBe(true);
+      expect((await chunks.list(claim.job.jobId))[0]).toMatchObject({
+        state: 'DONE',
+        fence: second.fence,
+        facts: 'facts',
+      });
     });
 
     test('the next worker of a job takes over the chunks of the last one, and of a worker that is silent', async () => {
@@ -108,7 +119,7 @@ export function chunksContract(engine: Engine): void {
       const { jobId } = claim.job;
       const done = await takeByTicket(world, ids[0]);
       if (done === undefined) throw new Error('The chunk was not handed out.');
-      await transactions.run((tx) => chunks.finish(tx, done));
+      await transactions.run((tx) => chunks.finish(tx, done, 'facts'));
       await chunks.claimNext(claim, LOST_SECONDS, 'own');
       const again = await submitOne(world, 'amy');
       expect(await transactions.run((tx) => chunks.adopt(tx, jobId, again))).toBe(0);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHUNK_SECONDS } from '../domain/chunk-seconds.ts';
 import { OUTPUT_LIFETIME } from '../domain/client-limits.ts';
 import { type ConversionRequest, REQUEST_LIMITS } from '../domain/conversion.ts';
 import { type EachRequest, eachErrors } from '../domain/each-file.ts';
@@ -191,6 +192,20 @@ export const transcribe = z
     examples: [{ language: 'en' }],
   });
 
+export const chunks = z
+  .union([
+    z.enum(['auto', 'off']),
+    z.strictObject({ seconds: z.number().min(CHUNK_SECONDS.min).max(CHUNK_SECONDS.max) }),
+  ])
+  .meta({
+    id: 'Chunks',
+    description:
+      'Encodes the video in parts of this many seconds, which all workers with the same ffmpeg share, and joins them without encoding ' +
+      'again. `auto`: if several workers can share an input of two minutes or more. A conversion that cannot be split without a ' +
+      'difference, for example because a filter needs neighbouring frames, runs whole. Default: `off`.',
+    examples: ['auto'],
+  });
+
 const llmId = text('The name of the language model. It is stored and shown with the job.', 'gpt-5')
   .min(1)
   .max(REQUEST_LIMITS.llmIdLength)
@@ -224,6 +239,7 @@ const shape = {
   parameters: parameters.exactOptional(),
   fallback: fallback.exactOptional(),
   thumbnailTrack: thumbnailTrack.exactOptional(),
+  chunks: chunks.exactOptional(),
   preset: preset.exactOptional(),
   encrypt: encrypt.exactOptional(),
   strict: boolean(
@@ -394,9 +410,17 @@ export const llmConversionBody = checked(
 
 /**
  * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
- * exist.
+ * exist, and no chunks, because the operator and the developer know the workers.
  */
-const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
+const {
+  thumbnailTrack: _,
+  fallback: __,
+  outputs: ___,
+  cut: ____,
+  transcribe: _____,
+  chunks: ______,
+  ...forModels
+} = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Chunk, ChunkClaim, ChunkStore } from '../jobs/ports/chunk-store.ts';
 import { omitNullish, parseJsonColumn, toJsonColumn } from './columns.ts';
-import { chunksOf as groupsOf, deleteRows, FINISHED_STATUSES, hasValues, rowsChanged } from './queries.ts';
+import { deleteRows, FINISHED_STATUSES, chunksOf as groupsOf, hasValues, rowsChanged, updateRows } from './queries.ts';
 import type { Schema } from './schema.ts';
 import { type Database, dbOf, hasRowLocks } from './transaction/database.ts';
 
@@ -16,7 +16,7 @@ const toChunk = (row: Row): Chunk => ({
   state: row.state,
   fence: row.fence,
   doneSeconds: Number(row.done_ms) / 1000,
-  ...omitNullish({ error: parseJsonColumn<NonNullable<Chunk['error']>>(row.error) }),
+  ...omitNullish({ facts: row.facts, error: parseJsonColumn<NonNullable<Chunk['error']>>(row.error) }),
 });
 
 const toClaim = (row: Row): ChunkClaim => ({ chunk: toChunk(row), fence: row.fence });
@@ -50,7 +50,12 @@ export function chunkStore(database: Database): ChunkStore {
     },
 
     list: async (jobId) => {
-      const rows = await reader.selectFrom('job_chunks').selectAll().where('job_id', '=', jobId).orderBy('place').execute();
+      const rows = await reader
+        .selectFrom('job_chunks')
+        .selectAll()
+        .where('job_id', '=', jobId)
+        .orderBy('place')
+        .execute();
       return rows.map(toChunk);
     },
 
@@ -61,7 +66,12 @@ export function chunkStore(database: Database): ChunkStore {
         .set((e) => ({
           job_id: toJobId,
           job_fence: null,
-          state: e.case().when('state', '=', 'DONE').then('DONE' as const).else('READY' as const).end(),
+          state: e
+            .case()
+            .when('state', '=', 'DONE')
+            .then('DONE' as const)
+            .else('READY' as const)
+            .end(),
         }))
         .where('job_id', 'in', ended.where('status', 'in', FINISHED_STATUSES));
       return rowsChanged(dbOf(tx), rows);
@@ -127,8 +137,9 @@ export function chunkStore(database: Database): ChunkStore {
         { durable: false },
       ),
 
-    finish: async (tx, claim) => {
-      const chunk = dbOf(tx).updateTable('job_chunks').set({ state: 'DONE', error: null }).where(isHeld(claim));
+    finish: async (tx, claim, facts) => {
+      const set = { state: 'DONE' as const, facts, error: null };
+      const chunk = dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim));
       return (await rowsChanged(dbOf(tx), chunk)) > 0;
     },
 
@@ -140,6 +151,15 @@ export function chunkStore(database: Database): ChunkStore {
     giveBack: async (tx, claim) => {
       const set = { state: 'READY' as const, job_fence: null, done_ms: 0 };
       return (await rowsChanged(dbOf(tx), dbOf(tx).updateTable('job_chunks').set(set).where(isHeld(claim)))) > 0;
+    },
+
+    reopen: async (tx, jobId) => {
+      await updateRows(dbOf(tx), 'job_chunks', { state: 'READY', job_fence: null }, { job_id: jobId, state: 'FAILED' });
+    },
+
+    fileIds: async () => {
+      const rows = await reader.selectFrom('job_chunks').select(['chunk_id', 'fence']).where('fence', '>', 0).execute();
+      return new Set(rows.map(({ chunk_id, fence }) => `${chunk_id}.${fence}`));
     },
 
     async remove(jobId) {

@@ -151,6 +151,8 @@ export interface Schema {
     /** When the worker last reported. Null before the first claim. */
     reported_at: string | null;
     done_ms: Generated<number>;
+    /** See `Chunk.facts`. */
+    facts: string | null;
     /** JSON of a Failure. */
     error: string | null;
   };

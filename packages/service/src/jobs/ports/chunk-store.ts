@@ -28,6 +28,8 @@ export interface Chunk extends NewChunk {
   readonly fence: number;
   /** The encoded seconds of media so far. */
   readonly doneSeconds: number;
+  /** What the worker found in the file of a DONE chunk, as JSON. See `ChunkMaker.check`. */
+  readonly facts?: string;
   /** Why the last attempt failed. */
   readonly error?: Failure;
 }
@@ -63,12 +65,17 @@ export interface ChunkStore {
   claimNext(job: Claim, lostSeconds: number, workerId: string | undefined): Promise<ChunkClaim | undefined>;
   /** Stores the progress. A crash may undo this write. */
   progress(claim: ChunkClaim, doneSeconds: number): Promise<boolean>;
-  finish(tx: Tx, claim: ChunkClaim): Promise<boolean>;
+  /** `facts`: see `Chunk.facts`. */
+  finish(tx: Tx, claim: ChunkClaim, facts: string): Promise<boolean>;
   fail(tx: Tx, claim: ChunkClaim, error: Failure): Promise<boolean>;
   /** Gives a chunk back, for example because its worker drains. */
   giveBack(tx: Tx, claim: ChunkClaim): Promise<boolean>;
+  /** Makes the failed chunks of a job READY again, for another attempt of the job. */
+  reopen(tx: Tx, jobId: string): Promise<void>;
   /** Removes the chunks of a job. */
   remove(jobId: string): Promise<void>;
+  /** Returns the ids of the files that the workers of all chunks have stored or may be storing now. */
+  fileIds(): Promise<ReadonlySet<string>>;
   /** Lists the ids of the jobs that have chunks and that ended before `before`, or were deleted. */
   ofEndedJobs(before: string): Promise<readonly string[]>;
 }

@@ -1,8 +1,9 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
+import { type RunChunkDeps, runChunk } from '../chunks/run-chunk.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
-import { type ClaimedJob, claimJobs } from './claim-jobs.ts';
+import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
 import { type RunJobDeps, runJob } from './run-job.ts';
 import { createSpaceWatch } from './space-watch.ts';
@@ -24,7 +25,7 @@ import {
 } from './worker-room.ts';
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space'> {
+export interface WorkerDeps extends Omit<RunJobDeps & RunChunkDeps, 'draining' | 'drainLimit' | 'space'> {
   /**
    * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
    * several slots.
@@ -56,8 +57,11 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
 
 export type Worker = ReturnType<typeof startWorker>;
 
+/** A job or a chunk that this worker runs. */
 interface RunningJob {
   readonly delivery: Delivery;
+  /** The job, or the job of the chunk. */
+  readonly jobId: string;
   /** By `performance.now()`. */
   readonly startedAt: number;
   readonly stop: AbortController;
@@ -163,10 +167,12 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
-  const startJob = (claimedJob: ClaimedJob): void => {
-    const { jobId, clientId } = claimedJob.delivery;
+  const startWork = (work: ClaimedWork): void => {
+    const { delivery } = work;
+    const isJob = 'claim' in work;
+    const jobId = isJob ? delivery.jobId : work.chunk.chunk.jobId;
     const stop = new AbortController();
-    deps.changes.publish({ kind: 'phase', jobId, clientId, phase: 'STAGING' });
+    if (isJob) deps.changes.publish({ kind: 'phase', jobId, clientId: delivery.clientId, phase: 'STAGING' });
     const slot: JobSlot = {
       take: async (signal) => {
         if (!fetching.has(entry)) return;
@@ -186,21 +192,18 @@ export function startWorker(deps: WorkerDeps) {
         requestClaim();
       },
     };
-    const done = runJob(
-      { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal },
-      claimedJob,
-      stop,
-      slot,
-    ).then(() => {
+    const workDeps = { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal };
+    const ended = isJob ? runJob(workDeps, work, stop, slot) : runChunk(workDeps, work, stop, slot);
+    const done = ended.then(() => {
       const { any, light } = findFreeRoom();
       running.delete(entry);
       const room = findFreeRoom();
       if (room.any > any || room.light > light) roomChanges += 1;
       requestClaim();
     });
-    const entry = { delivery: claimedJob.delivery, startedAt: performance.now(), stop, done };
+    const entry = { delivery, jobId, startedAt: performance.now(), stop, done };
     running.add(entry);
-    if (claimedJob.delivery.lane === 'fetch') fetching.add(entry);
+    if (delivery.lane === 'fetch') fetching.add(entry);
     else converting.add(entry);
   };
 
@@ -279,7 +282,7 @@ export function startWorker(deps: WorkerDeps) {
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
     const found = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
-    for (const claimedJob of found.claimed) startJob(claimedJob);
+    for (const work of found.claimed) startWork(work);
     return found;
   };
 
@@ -294,7 +297,7 @@ export function startWorker(deps: WorkerDeps) {
     return found;
   };
 
-  const claim = async (): Promise<readonly ClaimedJob[]> => {
+  const claim = async (): Promise<readonly ClaimedWork[]> => {
     const limits = await deps.clientSlots();
     let next = isFetchedTurn ? fetching.next()?.delivery.weight : undefined;
     const requests = takeRequests(limits, (weight) => {
@@ -335,7 +338,7 @@ export function startWorker(deps: WorkerDeps) {
     const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
     // Set this only after the claim: while the database is down, claims fail and leases get old.
     lastClaimAt = claimAt;
-    for (const claimedJob of first.claimed) startJob(claimedJob);
+    for (const work of first.claimed) startWork(work);
     const second = next === undefined || first.more ? NOTHING_CLAIMED : await claimBefore(next, limits);
     if (first.more) claimAgain = true;
     const isMore = first.more || second.more;
@@ -416,7 +419,7 @@ export function startWorker(deps: WorkerDeps) {
     const { kind, jobId } = change;
     turns.hear(change);
     if (kind === 'cancelRequested')
-      for (const job of running) if (job.delivery.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
+      for (const job of running) if (job.jobId === jobId) job.stop.abort('cancel' satisfies StopCause);
   });
   requestClaim();
 

@@ -18,6 +18,7 @@ const TABLE = `create table job_chunks (
   worker_id text,
   reported_at text,
   done_ms bigint not null default 0,
+  facts text,
   error text
 )`;
 

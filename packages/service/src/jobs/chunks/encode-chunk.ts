@@ -1,0 +1,53 @@
+import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { Job, Progress } from '@telecine/contract/domain/job.ts';
+import type { ChunkFiles } from '../ports/chunk-files.ts';
+import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
+import type { ChunkClaim } from '../ports/chunk-store.ts';
+import { type ConvertDeps, convertWatched } from '../run/watched-convert.ts';
+import { fileIdOf, readTask } from './chunk-task.ts';
+
+export interface EncodeDeps extends ConvertDeps {
+  readonly chunkMaker: ChunkMaker;
+  readonly chunkFiles: ChunkFiles;
+}
+
+export interface ChunkToEncode {
+  readonly job: Pick<Job, 'jobId'>;
+  readonly claim: ChunkClaim;
+  readonly staged: StagedPlan & { readonly freeBefore: number };
+  readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
+  /** Called with the encoded seconds of the chunk so far. */
+  readonly onProgress: (doneSeconds: number, progress: Progress) => void;
+}
+
+/**
+ * Encodes a chunk in a scratch folder and stores its file. Resolves to the facts that `ChunkMaker.join` needs. Throws
+ * `JobFailed`, and the reason of an abort.
+ */
+export async function encodeChunk(
+  deps: EncodeDeps,
+  { job, claim, staged, waitForTurn, onProgress }: ChunkToEncode,
+): Promise<string> {
+  const { film } = readTask(claim.chunk);
+  const chunk = deps.chunkMaker.chunkOf(staged.plan, film);
+  const { outcome, watched } = await convertWatched(deps, {
+    ...staged,
+    jobId: job.jobId,
+    plan: chunk.plan,
+    waitForTurn,
+    onStart: () => undefined,
+    onProgress: (progress) => onProgress(((progress.percent ?? 0) / 100) * chunk.seconds, progress),
+  });
+  staged.signal.throwIfAborted();
+  if (!outcome.ok)
+    throw new JobFailed(watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
+  const checked = await deps.chunkMaker.check(staged, film);
+  if (isWhole(checked)) throw new ChunkUnfit(checked.whole);
+  await deps.chunkFiles.keep(staged.scratch, chunk.name, fileIdOf({ ...claim.chunk, fence: claim.fence }));
+  return checked.facts;
+}
+
+/** Thrown if an encoded chunk is not as planned, so that the job has to run whole. */
+export class ChunkUnfit extends Error {
+  override readonly name = 'ChunkUnfit';
+}

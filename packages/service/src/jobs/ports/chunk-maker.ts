@@ -1,0 +1,54 @@
+import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
+import type { Plan } from '@telecine/contract/domain/plan.ts';
+import type { Scratch, StagedInput } from './media-store.ts';
+
+/** A staged conversion on this machine. */
+export interface StagedPlan {
+  readonly plan: Plan;
+  readonly policy: ClientLimits;
+  readonly scratch: Scratch;
+  readonly inputs: readonly StagedInput[];
+  readonly signal: AbortSignal;
+}
+
+/** One chunk of a conversion. */
+export interface PlannedChunk {
+  /** The plan that encodes the chunk. ffmpeg writes it to `pass/<name>`. */
+  readonly plan: Plan;
+  readonly name: string;
+  /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
+  readonly seconds: number;
+}
+
+/** Why a conversion runs whole, as a sentence. */
+export interface WholeReason {
+  readonly whole: string;
+}
+
+export const isWhole = <T extends object>(result: T | WholeReason): result is WholeReason => 'whole' in result;
+
+/**
+ * Splits conversions into chunks, for the ffmpeg of this machine. `Film` is JSON: what is known about the input and its
+ * chunks. Only this maker reads it.
+ */
+export interface ChunkMaker {
+  /** Identifies the build of ffmpeg and the version of the plan. All chunks of a film must be made with the same key. */
+  keyOf(plan: Plan): string;
+  /**
+   * Reads the frames of the staged input, and decides where to cut it. `secondsOf`: returns the wanted length of a chunk
+   * for an input of this length. undefined: chunks do not pay.
+   */
+  cut(
+    staged: StagedPlan,
+    secondsOf: (length: number) => number | undefined,
+  ): Promise<{ readonly films: readonly string[] } | WholeReason>;
+  /** Plans the chunk of one of the `films` that `cut` returned. */
+  chunkOf(plan: Plan, film: string): PlannedChunk;
+  /**
+   * Reads what all chunks must have in common from an encoded chunk in `pass/` of the scratch folder. Resolves to a
+   * reason if the chunk is not as planned.
+   */
+  check(staged: StagedPlan, film: string): Promise<{ readonly facts: string } | WholeReason>;
+  /** Plans the run that joins all chunks. Returns a reason if they do not fit together. */
+  join(plan: Plan, films: readonly string[], facts: readonly string[]): Plan | WholeReason;
+}

@@ -1,0 +1,96 @@
+import { copyFile, link, readdir, rename, unlink } from 'node:fs/promises';
+import { errnoOf, ignoreErrno, NO_LINK } from '@telecine/contract/domain/errno.ts';
+import { JobFailed } from '@telecine/contract/domain/failure.ts';
+import type { ChunkFiles } from '../../jobs/ports/chunk-files.ts';
+import { failed, storageFailure } from '../job-failures.ts';
+import { type DirectoryHandle, openEntry, openNested, READ_FLAGS } from './directory-handle.ts';
+import { type MediaLog, openServiceFolder, scratchName } from './scratch.ts';
+import type { ScratchFolders } from './scratch-folders.ts';
+
+export interface ChunkFilesOptions {
+  /** The chunks are on the disk of this folder: an absolute path without symlinks. */
+  readonly folder: string;
+  /** Contains the chunks if `folder` is not writable. */
+  readonly dataDir: string;
+  /** The name of the folder with the chunks. All services that share a database have the same. */
+  readonly name: string;
+  readonly folders: Pick<ScratchFolders, 'opened'>;
+  readonly log: MediaLog;
+}
+
+/** The subfolder of a scratch folder to which ffmpeg writes files between two runs. */
+const PASS = 'pass';
+
+/** Stores chunks in a folder next to the scratch folders, so that a link or a rename stores a chunk without copying it. */
+export function chunkFilesOnDisk(options: ChunkFilesOptions): ChunkFiles {
+  const { folders, log } = options;
+
+  const withStore = async <T>(use: (store: DirectoryHandle) => Promise<T>): Promise<T> => {
+    try {
+      const { folder } = await openServiceFolder(options.folder, options.dataDir, options.name);
+      return await use(folder).finally(folder.close);
+    } catch (error) {
+      throw error instanceof JobFailed ? error : storageFailure('storing a chunk', error);
+    }
+  };
+
+  const withPass = async <T>(
+    scratch: Parameters<ChunkFiles['keep']>[0],
+    use: (pass: DirectoryHandle) => Promise<T>,
+  ) => {
+    await using pass = await openNested(folders.opened(scratch).folder, [PASS]);
+    return await use(pass);
+  };
+
+  return {
+    keep: (scratch, name, id) =>
+      withStore((store) =>
+        withPass(scratch, async (pass) => {
+          const path = pass.pathOf(scratchName(name));
+          // ffmpeg may have been taken over: store only a file, and no link to one.
+          await using file = await openEntry(path, READ_FLAGS, pass.isLocal);
+          if (!(await file.stats()).isFile())
+            throw failed('FFMPEG_FAILED', 'The conversion replaced a file of the service.', undefined);
+          await file.sync();
+          await rename(path, store.pathOf(scratchName(id))).catch(async (error) => {
+            if (errnoOf(error) !== 'EXDEV') throw error;
+            await copyFile(path, store.pathOf(scratchName(id)));
+          });
+          await store.sync();
+        }),
+      ),
+
+    show: (scratch, id, name) =>
+      withStore((store) =>
+        withPass(scratch, async (pass) => {
+          const [from, to] = [store.pathOf(scratchName(id)), pass.pathOf(scratchName(name))];
+          try {
+            await link(from, to);
+          } catch (error) {
+            const errno = errnoOf(error);
+            if (errno === 'ENOENT') return false;
+            if (errno !== 'EXDEV' && !NO_LINK.has(errno)) throw error;
+            await copyFile(from, to);
+          }
+          return true;
+        }),
+      ),
+
+    remove: (ids) =>
+      withStore(async (store) => {
+        for (const id of ids) await unlink(store.pathOf(scratchName(id))).catch(ignoreErrno('ENOENT'));
+      }),
+
+    sweep: (readLive) =>
+      withStore(async (store) => {
+        const names = await readdir(store.pathOf('.'));
+        if (names.length === 0) return;
+        const live = await readLive();
+        for (const name of names)
+          if (!live.has(name))
+            await unlink(store.pathOf(name)).catch((err) =>
+              log.warn({ err, name }, 'chunk of an earlier job not removed'),
+            );
+      }),
+  };
+}
