@@ -99,6 +99,10 @@ export const jobSchema = z
     speed: number('Media seconds per second: 2 is twice as fast as playback.').nonnegative().optional(),
     fps: number('Frames converted per second.').nonnegative().optional(),
     etaSeconds: number('Estimated seconds until the conversion ends.').nonnegative().optional(),
+    encodedChunks: z.object({ done: z.int().nonnegative(), total: z.int().positive() }).optional().meta({
+      description:
+        'How many chunks are encoded, while a job runs in chunks. All streams except the video count as one more chunk.',
+    }),
     ...sent.pick({ input: true, inputs: true, join: true, cut: true, transcribe: true, output: true }).shape,
     requestedOutputs: sent.shape.outputs.meta({
       description:
@@ -115,6 +119,7 @@ export const jobSchema = z
       .optional()
       .meta({ description: 'How HLS is encrypted. No view has the key.' }),
     thumbnailTrack: sent.shape.thumbnailTrack,
+    chunks: sent.shape.chunks,
     preset: sent.shape.preset.meta({
       description:
         'The recipe that was applied, with its version and all arguments. Its options are in `parameters` and `inputs`.',

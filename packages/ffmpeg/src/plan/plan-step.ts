@@ -194,6 +194,9 @@ const hasOption = ({ cli, avOptions }: Catalogue, name: string): boolean =>
 
 const shortKey = ({ build }: Catalogue): string => build.key.slice(0, KEY_LENGTH);
 
+/** The need of a job that only workers with this build can run. */
+export const buildNeed = (catalogue: Catalogue): string => `build:${shortKey(catalogue)}`;
+
 const optionRequirements = ({ name, bitstreamFilters = [] }: ParsedOption): readonly string[] => [
   `option:${name.name}`,
   ...('error' in bitstreamFilters ? [] : bitstreamFilters.map((bsf) => `bsf:${bsf.name}`)),

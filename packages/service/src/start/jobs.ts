@@ -5,12 +5,14 @@ import { isStoreOutage } from '@telecine/contract/domain/store-errors.ts';
 import { isComplete } from '@telecine/ffmpeg/catalogue/complete-catalogue.ts';
 import { toolFault } from '@telecine/ffmpeg/catalogue/tool-faults.ts';
 import { sessionsByType } from '@telecine/ffmpeg/devices/devices.ts';
-import { meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
+import { buildNeed, meetsNeed } from '@telecine/ffmpeg/plan/plan-step.ts';
 import { CORES } from '@telecine/ffmpeg/sandbox/limits.ts';
 import type { Toolchain } from '@telecine/ffmpeg/toolchain.ts';
 import type { Config } from '../config/config.ts';
+import { removeOldChunks } from '../jobs/chunks/remove-chunks.ts';
 import { dependencyEndWrite, failDependents } from '../jobs/dependents.ts';
 import { expireOutputs } from '../jobs/expire-outputs.ts';
+import { chunkMaker } from '../jobs/ffmpeg/chunk-maker.ts';
 import { converter, findNeedsElsewhere, planners, runPlanner } from '../jobs/ffmpeg/conversions.ts';
 import { largePlans } from '../jobs/ffmpeg/large-plans.ts';
 import { clipProber, inputTimes, probeTasks } from '../jobs/ffmpeg/probes.ts';
@@ -34,7 +36,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import type { Builds } from '../workers/builds.ts';
 import { factsTask } from '../workers/fact-tasks.ts';
-import { LIVE_SECONDS } from '../workers/ports/worker-store.ts';
+import { LIVE_SECONDS, type WorkerRecord } from '../workers/ports/worker-store.ts';
 import { startTaskRunner, type TaskRunner } from '../workers/task-runner.ts';
 import { slotsOf, takesJobs } from '../workers/worker-operations.ts';
 import type { Registration } from '../workers/worker-registration.ts';
@@ -46,6 +48,11 @@ import { startScratchReaper } from './process/start-reaper.ts';
 import { startRetention } from './retention.ts';
 import type { Storage } from './storage.ts';
 import type { Webhooks } from './webhooks.ts';
+
+const isOfBuild =
+  (key: string) =>
+  ({ buildKey }: WorkerRecord): boolean =>
+    buildKey === key;
 
 /** How often a waiting request reads its job again. Another service may have changed the job. */
 const POLL_WAITS_MS = 1000;
@@ -280,6 +287,12 @@ export async function openJobs(
       workerClosers.use(every(LISTENERS_MS, 'workers', findListeners, log, { startsNow: true }));
     }
     const has = (need: string): boolean => meetsNeed(catalogue.current, need);
+    const { chunkFiles } = deps.storage;
+    const { ffprobePath } = opened;
+    if (chunkFiles !== undefined) {
+      const removeChunks = () => removeOldChunks({ ...shared, chunks: store.chunks, chunkFiles });
+      workerClosers.use(everyHour(removeChunks, log, { startsNow: true }));
+    }
     worker = startWorker({
       ...shared,
       usage: store.usage,
@@ -287,6 +300,20 @@ export async function openJobs(
       needsElsewhere: findNeedsElsewhere(planners(builds.find, { ofRequest: large.ofJob }).submissionPlanner, has),
       convert: converter(tools, media, config),
       ...(opened.ffprobePath !== undefined && { probeClip: clipProber(media, opened, config) }),
+      ...(chunkFiles !== undefined &&
+        ffprobePath !== undefined && {
+          chunked: {
+            chunks: store.chunks,
+            chunkFiles,
+            chunkMaker: chunkMaker({ ...opened, ffprobePath }, media, config),
+            // All services on a database that is not shared have the same ffmpeg.
+            needs: isShared ? [buildNeed(catalogue.current)] : [],
+            slotsOfBuild: async () =>
+              isShared
+                ? slotsOf((await store.workers.seenWithin(LIVE_SECONDS)).filter(isOfBuild(opened.build.key)))
+                : config.concurrency,
+          },
+        }),
       slots: config.concurrency,
       processors: CORES,
       deviceSessions: sessionsByType(opened.devices.list),

@@ -7,6 +7,7 @@ import { bucketFiles, bucketMedia } from '../media/bucket-media.ts';
 import { localFiles } from '../media/local/files/local-files.ts';
 import { localRoot } from '../media/local/paths/root-boundary.ts';
 import { localMedia } from '../media/local/store.ts';
+import { chunkFilesOnDisk } from '../media/scratch/chunk-files.ts';
 import { probeCopies } from '../media/scratch/probe-copies.ts';
 import { ALONE, findScratchRoot, type ScratchParents, serviceKey } from '../media/scratch/scratch.ts';
 import { urlInputs } from '../media/urls/url-failures.ts';
@@ -98,6 +99,10 @@ async function openLocalStorage(
   });
   closers.defer(() => base.close());
   const installationId = await database.store.installationId();
+  const chunkFiles = chunkFilesOnDisk({
+    ...{ folder: mediaRoot, dataDir, folders: base.folders, log },
+    name: `chunks-${shortId(installationId)}`,
+  });
   const files = await localFiles({ mediaRoot, dataDir, reserved: own, minFreeBytes, installationId, log });
   closers.defer(() => files.close());
   closers.use(everyHour(() => files.sweep(), log, { startsNow: true }));
@@ -131,6 +136,8 @@ async function openLocalStorage(
     scratchRoot,
     copies,
     lockDir,
+    // In the data folder, only this machine could read the chunks.
+    ...((!database.isShared || scratchRoot.startsWith(`${mediaRoot}/`)) && { chunkFiles }),
   };
 }
 
@@ -157,8 +164,11 @@ function bucketLoader(
   };
 }
 
+/** The part of the id of an installation that is in the names of its folders. */
+const shortId = (installationId: string): string => installationId.replaceAll('-', '').slice(0, 16);
+
 /** The names of the folders that contain scratch folders. Each service on a shared database has its own. */
 async function sharedScratchParents(store: Store, dataDir: string): Promise<ScratchParents> {
-  const prefix = `jobs-${(await store.installationId()).replaceAll('-', '').slice(0, 16)}-`;
+  const prefix = `jobs-${shortId(await store.installationId())}-`;
   return { own: `${prefix}${await serviceKey(dataDir)}`, isPeer: (name) => name.startsWith(prefix) };
 }

@@ -168,7 +168,13 @@ export function jobReads(
         ? []
         : await reader.selectFrom('jobs').select(['job_id', 'fence']).where(statusIs('PROCESSING')).execute();
       const publishing = await reader.selectFrom('jobs').select('intent').where('intent', 'is not', null).execute();
-      const names = new Set(running.map((row) => `${row.job_id}.${row.fence}`));
+      const encoding = workersGone
+        ? []
+        : await reader.selectFrom('job_chunks').select(['chunk_id', 'fence']).where('state', '=', 'RUNNING').execute();
+      const names = new Set([
+        ...running.map((row) => `${row.job_id}.${row.fence}`),
+        ...encoding.map((row) => `${row.chunk_id}.${row.fence}`),
+      ]);
       for (const row of publishing) {
         const intent = parseJsonColumn<PublishIntent>(row.intent);
         if (intent !== undefined) names.add(intent.scratch);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { Job, Progress } from '@telecine/contract/domain/job.ts';
+import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { Requirements } from '@telecine/contract/domain/lane.ts';
 import type { Plan } from '@telecine/contract/domain/plan.ts';
-import { queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
+import { priorityOf, queuePositionOf, RANKS_APART } from '@telecine/contract/domain/queue-order.ts';
 import { v7 as uuid } from 'uuid';
+import type { JobChangeSink } from '../job-changes.ts';
 import { isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { Chunk, ChunkClaim, ChunkStore } from '../ports/chunk-store.ts';
 import type { ConversionOutcome } from '../ports/ffmpeg.ts';
@@ -23,8 +24,7 @@ export interface ChunkedDeps extends EncodeDeps {
   readonly jobs: Pick<JobStore, 'nextFairnessRank' | 'ticketOf'>;
   readonly queue: Pick<JobQueue, 'enqueue'>;
   readonly workerId?: string;
-  /** Tells all workers that tickets were added. */
-  readonly hintTickets: (job: Pick<Job, 'jobId' | 'clientId'>) => void;
+  readonly changes: JobChangeSink;
 }
 
 /** A claimed job whose inputs are staged. */
@@ -128,7 +128,8 @@ async function openChunks(
   const cut = await deps.chunkMaker.cut(staged, secondsOf);
   if (isWhole(cut)) return cut;
   await insertChunks(deps, film, cut.films, key);
-  deps.hintTickets(claim.job);
+  // Workers look for tickets when a job is created or released.
+  deps.changes.publish({ kind: 'released', jobId, clientId: claim.job.clientId });
   return {};
 }
 
@@ -158,7 +159,7 @@ async function insertChunks(
     const tickets = chunks.slice(1).map(({ chunkId }, index) => ({
       jobId: chunkId,
       clientId,
-      queuePosition: queuePositionOf(rank + index * RANKS_APART, request.priority ?? 0),
+      queuePosition: queuePositionOf(rank + index * RANKS_APART, priorityOf(request, staged.policy)),
       lane: 'full' as const,
       weight: own?.weight ?? 100,
       needs,
@@ -236,10 +237,13 @@ function join(
     jobId: claim.job.jobId,
     waitForTurn,
     onStart: () => undefined,
-    onProgress: ({ percent = 0 }) => onProgress({ percent: 100 - JOIN_PERCENT + (percent * JOIN_PERCENT) / 100 }),
+    onProgress: ({ percent = 0 }) =>
+      onProgress({ percent: rounded(100 - JOIN_PERCENT + (percent * JOIN_PERCENT) / 100, 1) }),
     onWatched,
   });
 }
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** Reports the sum of the progress of all chunks every second, until the returned function is called. */
 function reportSum(deps: ChunkedDeps, { job }: Claim, onProgress: (progress: Progress) => void): () => Promise<void> {
@@ -257,8 +261,9 @@ function reportSum(deps: ChunkedDeps, { job }: Claim, onProgress: (progress: Pro
     first ??= done;
     const speed = (done - first) / ((performance.now() - begunAt) / 1000);
     onProgress({
-      percent: Math.min(100 - JOIN_PERCENT, (done / total) * (100 - JOIN_PERCENT)),
-      ...(speed > 0 && { speed, etaSeconds: (total - done) / speed }),
+      percent: rounded(Math.min(1, done / total) * (100 - JOIN_PERCENT), 1),
+      ...(speed > 0 && { speed: rounded(speed, 3), etaSeconds: rounded((total - done) / speed, 1) }),
+      chunks: { done: all.filter(({ state }) => state === 'DONE').length, total: all.length },
     });
   };
   const timer = setInterval(() => {

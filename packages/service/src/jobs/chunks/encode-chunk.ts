@@ -1,5 +1,5 @@
 import { type Failure, JobFailed } from '@telecine/contract/domain/failure.ts';
-import type { Job, Progress } from '@telecine/contract/domain/job.ts';
+import type { Job } from '@telecine/contract/domain/job.ts';
 import type { ChunkFiles } from '../ports/chunk-files.ts';
 import { type ChunkMaker, isWhole, type StagedPlan } from '../ports/chunk-maker.ts';
 import type { ChunkClaim } from '../ports/chunk-store.ts';
@@ -17,7 +17,7 @@ export interface ChunkToEncode {
   readonly staged: StagedPlan & { readonly freeBefore: number };
   readonly waitForTurn: (ended: Promise<unknown>) => Promise<void>;
   /** Called with the encoded seconds of the chunk so far. */
-  readonly onProgress: (doneSeconds: number, progress: Progress) => void;
+  readonly onProgress: (doneSeconds: number) => void;
 }
 
 /**
@@ -30,13 +30,17 @@ export async function encodeChunk(
 ): Promise<string> {
   const { film } = readTask(claim.chunk);
   const chunk = deps.chunkMaker.chunkOf(staged.plan, film);
+  const { duration: _ofWhole, ...policy } = staged.policy;
   const { outcome, watched } = await convertWatched(deps, {
     ...staged,
+    policy,
     jobId: job.jobId,
     plan: chunk.plan,
     waitForTurn,
     onStart: () => undefined,
-    onProgress: (progress) => onProgress(((progress.percent ?? 0) / 100) * chunk.seconds, progress),
+    // The frames of a chunk have the times of the whole, so its progress begins at its start.
+    onProgress: ({ percent = 0 }) =>
+      onProgress(Math.max(0, (percent / 100) * (chunk.start + chunk.seconds) - chunk.start)),
   });
   staged.signal.throwIfAborted();
   if (!outcome.ok)

@@ -16,6 +16,8 @@ export interface PlannedChunk {
   /** The plan that encodes the chunk. ffmpeg writes it to `pass/<name>`. */
   readonly plan: Plan;
   readonly name: string;
+  /** Where the chunk begins in the output, in seconds. */
+  readonly start: number;
   /** How many seconds of the output the chunk has. For the streams that are no video: the length of the whole output. */
   readonly seconds: number;
 }

@@ -35,6 +35,7 @@ import {
   strictFailure,
   UNMEASURED_SHEET,
   WORKER_LOST,
+  wholeWarning,
 } from './attempt-failures.ts';
 import {
   type FinalPlan,
@@ -93,7 +94,12 @@ type AttemptEnd =
   | { readonly kind: 'unfit'; readonly needs: Requirements['needs'] };
 
 /** The result of one attempt. The caller removes the scratch folder after it has stored the result. */
-export type AttemptResult = AttemptEnd & { readonly log: string; readonly scratch?: Scratch };
+export type AttemptResult = AttemptEnd & {
+  readonly log: string;
+  readonly scratch?: Scratch;
+  /** true: chunks of the job may be stored. */
+  readonly chunked?: boolean;
+};
 
 interface Attempt {
   readonly deps: AttemptDeps;
@@ -109,6 +115,8 @@ interface Attempt {
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */
   log: string;
+  /** See `AttemptResult`. */
+  chunked: boolean;
 }
 
 /**
@@ -124,9 +132,20 @@ export async function runAttempt(
 ): Promise<AttemptResult> {
   const { intent } = claim;
   const scratch = intent && { name: intent.scratch };
-  const attempt: Attempt = { deps, claim, signal, heartbeat, scratch, openIntent: intent, watched: undefined, log: '' };
+  const attempt: Attempt = {
+    deps,
+    claim,
+    signal,
+    heartbeat,
+    scratch,
+    openIntent: intent,
+    watched: undefined,
+    log: '',
+    chunked: false,
+  };
   const end = await runSteps(attempt, slot).catch((error: unknown) => endAfterError(attempt, error));
-  return { ...end, log: attempt.log, ...(attempt.scratch && { scratch: attempt.scratch }) };
+  const { log, chunked } = attempt;
+  return { ...end, log, ...(attempt.scratch && { scratch: attempt.scratch }), ...(chunked && { chunked }) };
 }
 
 async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
@@ -144,7 +163,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
     await deps.media.tryToWrite(planned.context.root, path, signal);
   const preferred = await convertJob(attempt, planned, slot);
   const other = await fallbackAfter(attempt, preferred);
-  const { staged, final, outcome, watched } = other === undefined ? preferred : await convertJob(attempt, other, slot);
+  const converted = other === undefined ? preferred : await convertJob(attempt, other, slot);
+  const { staged, final, outcome, watched, notChunked } = converted;
   if (!outcome.ok) {
     if (signal.aborted) return stopped(signal);
     return failed(attempt, watched.signal.aborted ? (watched.signal.reason as Failure) : outcome.failure, outcome.raw);
@@ -157,7 +177,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
   if (measurements !== undefined)
     return { kind: 'completed', outputs: [], measurements, ...(ofRun.length > 0 && { warnings: ofRun }) };
   const gaps = sequenceGaps(fileInputs(staged.plan.inputs), staged.inputs);
-  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofRun];
+  const ofChunks = notChunked === undefined ? [] : [notChunked];
+  const warnings = [...gaps, ...warningsForClient(job.request, final.warnings), ...ofChunks, ...ofRun];
   if (job.request.strict === true && warnings.length > 0)
     return { ...(await failed(attempt, strictFailure(warnings), undefined)), warnings };
   heartbeat.setPhase('PUBLISHING');
@@ -169,6 +190,8 @@ async function runSteps(attempt: Attempt, slot: JobSlot): Promise<AttemptEnd> {
 }
 
 interface Converted {
+  /** The warning that the job ran whole, although the request asks for chunks of a certain length. */
+  readonly notChunked?: Warning;
   readonly staged: StagedJob;
   readonly final: FinalPlan;
   readonly outcome: ConversionOutcome;
@@ -191,7 +214,9 @@ async function convertJob(attempt: Attempt, planned: PlannedJob, slot: JobSlot):
   const chunked = await convertChunked(attempt, staged, final.plan, slot);
   if ('outcome' in chunked) return { staged, final, ...chunked };
   const part = final.plan.cut?.measure === undefined ? WHOLE : SECOND_HALF;
-  return { staged, final, ...(await convert(attempt, { ...staged, plan: final.plan }, part, slot)) };
+  const converted = await convert(attempt, { ...staged, plan: final.plan }, part, slot);
+  const notChunked = wholeWarning(job.request, chunked.whole);
+  return { staged, final, ...converted, ...(notChunked && { notChunked }) };
 }
 
 /** The part of the job's progress, in percent, that one run of ffmpeg covers. */
@@ -327,6 +352,7 @@ async function convertChunked(
   const { chunks } = claim.job.request;
   if (chunks === undefined || chunks === 'off') return { whole: 'The request asks for no chunks.' };
   if (deps.chunked === undefined) return { whole: 'This worker cannot share chunks with others.' };
+  attempt.chunked = true;
   const policy = await policyOfRun(attempt, plan, staged.context.policy);
   const { scratch, inputs, freeBefore } = staged;
   const outcome = await convertInChunks(deps.chunked, {

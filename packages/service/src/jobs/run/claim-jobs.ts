@@ -27,7 +27,8 @@ interface ClaimDeps {
   readonly transactions: Transactions;
   readonly queue: Pick<JobQueue, 'take' | 'remove'>;
   readonly jobs: Pick<JobClaims, 'claim'>;
-  readonly chunks: Pick<ChunkStore, 'claim'>;
+  /** Absent if this worker encodes no chunks. */
+  readonly chunks?: Pick<ChunkStore, 'claim'>;
   readonly now: () => Date;
   readonly workerId?: string;
 }
@@ -37,7 +38,7 @@ async function claimWork(deps: ClaimDeps, tx: Tx, delivery: Delivery): Promise<C
   const claim = await deps.jobs.claim(tx, delivery.jobId, deps.now().toISOString(), deps.workerId);
   if (claim !== undefined) return { claim, delivery };
   // Chunks are rare, so look for them last: other claims then cost nothing.
-  const chunk = await deps.chunks.claim(tx, delivery.jobId, deps.workerId);
+  const chunk = await deps.chunks?.claim(tx, delivery.jobId, deps.workerId);
   return chunk && { chunk, delivery };
 }
 

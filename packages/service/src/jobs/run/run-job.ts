@@ -3,6 +3,7 @@ import { type Failure, StorageDown } from '@telecine/contract/domain/failure.ts'
 import type { Job, PhaseStart } from '@telecine/contract/domain/job.ts';
 import type { Warning } from '@telecine/contract/domain/plan.ts';
 import type { JobStatus } from '@telecine/contract/domain/states.ts';
+import { dropChunks } from '../chunks/convert-in-chunks.ts';
 import { commitIf, type EndJobDeps, endJob } from '../end-job.ts';
 import type { JobChangeSink } from '../job-changes.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
@@ -82,6 +83,8 @@ export async function runJob(
     const found = 'warnings' in result ? { warnings: result.warnings } : {};
     deps.onAttemptEnded({ job: claim.job, status, seconds, ...heartbeat.timings(), ...found, ...failure });
     if (result.kind === 'completed') await discardAttemptFiles(deps, claim.job.jobId, result.scratch);
+    if (result.chunked === true && (status === 'COMPLETED' || status === 'CANCELLED'))
+      await discardChunks(deps, claim.job);
   } catch (error) {
     // The row of the job stays PROCESSING. After its lease has expired, a worker claims the job again.
     if (error instanceof StorageDown) await uncountAttempt(deps, claim, error);
@@ -213,6 +216,11 @@ async function discardAttemptFiles(
 ): Promise<void> {
   if (scratch === undefined) return;
   await media.discard(scratch).catch((error) => onInternalError(jobId, error));
+}
+
+/** Removes the chunks of an ended job. Reports errors instead of throwing them: an hourly task removes what remains. */
+async function discardChunks({ chunked, onInternalError }: RunJobDeps, { jobId }: Job): Promise<void> {
+  if (chunked !== undefined) await dropChunks(chunked, jobId).catch((error) => onInternalError(jobId, error));
 }
 
 type ContextOf = PlanJobDeps['clientContextOf'];

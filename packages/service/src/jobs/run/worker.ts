@@ -1,7 +1,9 @@
 import { LANES, ONE_SLOT } from '@telecine/contract/domain/lane.ts';
-import { type RunChunkDeps, runChunk } from '../chunks/run-chunk.ts';
+import type { ChunkParts } from '../chunks/chunk-parts.ts';
+import { runChunk } from '../chunks/run-chunk.ts';
 import type { JobChangeSource } from '../job-changes.ts';
 import type { Delivery, TakeRequest } from '../ports/job-queue.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { StoreSpace } from '../ports/transactions.ts';
 import { type ClaimedWork, claimJobs } from './claim-jobs.ts';
 import type { StopCause } from './heartbeat.ts';
@@ -25,7 +27,10 @@ import {
 } from './worker-room.ts';
 import { processorTurns, wakeTurns } from './worker-turns.ts';
 
-export interface WorkerDeps extends Omit<RunJobDeps & RunChunkDeps, 'draining' | 'drainLimit' | 'space'> {
+export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' | 'space' | 'chunked'> {
+  /** Absent if this worker encodes no chunks, and converts all jobs whole. */
+  readonly chunked?: ChunkParts;
+  readonly jobs: RunJobDeps['jobs'] & Pick<JobStore, 'get' | 'nextFairnessRank'>;
   /**
    * The number of ordinary conversions that run at the same time. Light jobs may run in addition, and a heavy job uses
    * several slots.
@@ -167,6 +172,14 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   const space = createSpaceWatch(deps.media, deps.minFreeBytes);
+  const claimDeps = { ...deps, ...(deps.chunked && { chunks: deps.chunked.chunks }) };
+  const run = async (work: ClaimedWork, stop: AbortController, slot: JobSlot): Promise<void> => {
+    const { chunked: parts, ...others } = deps;
+    const common = { ...others, space, draining: () => draining, drainLimit: drainLimit.signal };
+    if ('claim' in work)
+      return runJob({ ...common, ...(parts && { chunked: { ...common, ...parts } }) }, work, stop, slot);
+    if (parts !== undefined) await runChunk({ ...common, ...parts }, work, stop, slot);
+  };
   const startWork = (work: ClaimedWork): void => {
     const { delivery } = work;
     const isJob = 'claim' in work;
@@ -192,9 +205,7 @@ export function startWorker(deps: WorkerDeps) {
         requestClaim();
       },
     };
-    const workDeps = { ...deps, space, draining: () => draining, drainLimit: drainLimit.signal };
-    const ended = isJob ? runJob(workDeps, work, stop, slot) : runChunk(workDeps, work, stop, slot);
-    const done = ended.then(() => {
+    const done = run(work, stop, slot).then(() => {
       const { any, light } = findFreeRoom();
       running.delete(entry);
       const room = findFreeRoom();
@@ -281,7 +292,7 @@ export function startWorker(deps: WorkerDeps) {
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };
-    const found = await claimJobs(deps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
+    const found = await claimJobs(claimDeps, [{ ...anyTickets(limits), lanes: ['light'], room }], LEASE_SAFE_MS);
     for (const work of found.claimed) startWork(work);
     return found;
   };
@@ -335,7 +346,7 @@ export function startWorker(deps: WorkerDeps) {
     }
     await renewOldLeases();
     const claimAt = deps.now().getTime();
-    const first = await claimJobs(deps, requests, LEASE_SAFE_MS);
+    const first = await claimJobs(claimDeps, requests, LEASE_SAFE_MS);
     // Set this only after the claim: while the database is down, claims fail and leases get old.
     lastClaimAt = claimAt;
     for (const work of first.claimed) startWork(work);
