@@ -60,7 +60,9 @@ const MAY_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly strin
       // What a rule about a request looks at. The rest of `plan` runs the rules.
       ...['plan/encoders', 'plan/request'],
     ],
-    plan: ['allowlist', 'bsf', 'catalogue', 'filtergraph', 'rules', 'values'],
+    // What a conversion in chunks looks at. The rest of `plan` makes its argvs.
+    chunks: ['allowlist', 'filtergraph', 'values', 'plan/encoders', 'plan/request'],
+    plan: ['allowlist', 'bsf', 'catalogue', 'chunks', 'filtergraph', 'rules', 'values'],
     capabilities: ['allowlist', 'catalogue', 'plan'],
     estimate: ['allowlist', 'filtergraph', 'values'],
     log: ['process'],

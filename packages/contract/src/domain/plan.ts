@@ -1,4 +1,5 @@
 import type { AnalysisSpec, Interval } from './analysis.ts';
+import type { PlannedChunks } from './chunks.ts';
 import type { Parameters } from './conversion.ts';
 import type { Hint } from './hint.ts';
 import type { Join } from './join.ts';
@@ -196,6 +197,8 @@ export interface Plan {
   readonly measuring?: MeasuringPass;
   /** Present if the plan only measures its inputs. It has no passes if nothing needs decoding. */
   readonly analysis?: PlannedAnalysis;
+  /** How the plan runs in chunks, or why it runs whole. Absent: the caller did not ask, or the plan encodes no video. */
+  readonly chunks?: PlannedChunks;
   readonly warnings: readonly Warning[];
   /** Errors that warning rules threw, for the operator. The plan is right, but a warning may be missing. Absent: no rule threw. */
   readonly faults?: readonly string[];

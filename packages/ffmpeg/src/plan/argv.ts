@@ -144,6 +144,17 @@ function beforeOutputs(
   return args;
 }
 
+/** The arguments up to the output of an argv that reads one input. `globals`: further global arguments. */
+export const inputOnlyArgs = (parts: DecodingParts, input: ArgvInput, globals: readonly string[] = []): string[] => {
+  const { device: _, ...others } = parts;
+  return [
+    ...beforeOutputs({ ...others, inputs: [] }, logLevelFor([input])),
+    ...globals,
+    ...parts.limits.input,
+    ...inputArgs(input),
+  ];
+};
+
 function inputArgs({ source, options, format, duration, isList }: ArgvInput): readonly string[] {
   const args = optionArgs(options);
   if (format !== undefined) args.push('-f', format);
@@ -163,7 +174,7 @@ const restrictedList = (logical: string): readonly string[] => [
   ...['-i', `file:${logical}`],
 ];
 
-function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
+export function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
   const args = imageEncoder === undefined ? [] : ['-c:v', imageEncoder];
   const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
   // Since ffmpeg 6, `fs` counts only the bytes that are in the file, but ffmpeg buffers 256 KiB. Therefore it flushes after every packet.
@@ -177,7 +188,7 @@ function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvP
 /** Matches names with `%v` in a folder. They get no prefix `file:`, which the HLS muxer would make a folder. */
 const IN_VARIANT_FOLDERS = /%v.*\//;
 
-function optionArgs(options: readonly ArgvOption[]): string[] {
+export function optionArgs(options: readonly ArgvOption[]): string[] {
   const args: string[] = [];
   for (const { key, values } of options) {
     if (values.length === 0) args.push(`-${key}`);

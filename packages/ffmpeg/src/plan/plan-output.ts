@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { PlannedChunks } from '@telecine/contract/domain/chunks.ts';
 import type { ClientLimits } from '@telecine/contract/domain/client-limits.ts';
 import { leaveOut, orElse } from '@telecine/contract/domain/edit.ts';
 import { extension, type MediaPath } from '@telecine/contract/domain/media-path.ts';
@@ -16,6 +17,7 @@ import type { FormatField } from '../rules/contexts.ts';
 import { collectWarnings, formatWarnings, withoutEffects } from '../rules/plan-warnings.ts';
 import { faultGuard } from '../rules/rules.ts';
 import { type ArgvParts, decodingArgv, measuringArgvs, openingArgv, singlePassArgv, twoPassArgvs } from './argv.ts';
+import { planChunks } from './chunk-templates.ts';
 import { checkCodecsAndMaps, rejectFilteredCopies } from './checks/codecs-and-maps.ts';
 import { rejectUnreadFonts } from './checks/filter-files.ts';
 import { type CheckedFiltergraphs, checkFiltergraphs } from './checks/filtergraphs.ts';
@@ -119,9 +121,36 @@ export function planOutput(
 
   const { parts, ...passes } = planPasses(output, resolved, streams, target, context);
   if (errors.length > 0) return undefined;
-  const plan = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
-  return { plan, parts, ...arrangement };
+  const built = buildPlan(output, resolved, streams, { ...target, subfolder }, passes, valueWarnings, context);
+  const chunks = context.wantsChunks ? chunksOf(parts, built, resolved, target, context) : undefined;
+  return { plan: { ...built, ...(chunks && { chunks }) }, parts, ...arrangement };
 }
+
+/** How the plan of an output runs in chunks. undefined: it encodes no video. */
+const chunksOf = (
+  parts: ArgvParts,
+  plan: OutputPlan,
+  { encoders }: ResolvedRequest,
+  target: OutputTarget,
+  { catalogue, machine }: PlanContext,
+): PlannedChunks | undefined =>
+  planChunks(
+    parts,
+    {
+      inputs: parts.inputs,
+      // Without the limits of threads, which the chunks set themselves.
+      options: addLimitedRange(target.options, encoders, catalogue.build),
+      encoders,
+      muxer: parts.muxer,
+      release: catalogue.build.release,
+      passes: plan.passes.length,
+      usesDevice: parts.device !== undefined,
+      isJoin: plan.join !== undefined,
+      isCut: plan.cut !== undefined,
+      isTranscript: plan.transcript !== undefined,
+    },
+    machine,
+  );
 
 interface PlanContext {
   readonly request: OutputRequest;
@@ -129,18 +158,20 @@ interface PlanContext {
   readonly policy: ClientLimits;
   readonly machine: Machine;
   readonly media: NonNullable<PlanFacts['media']>;
+  readonly wantsChunks: boolean;
   readonly errors: FieldError[];
 }
 
 const createContext = (
   request: OutputRequest,
-  { catalogue, policy = {}, cores = 0, media = [] }: PlanFacts,
+  { catalogue, policy = {}, cores = 0, media = [], chunks = false }: PlanFacts,
 ): PlanContext => ({
   request,
   catalogue: restrictToRequired(request, catalogue),
   policy,
   machine: { cores, svtLevels: usesSvtLevels(catalogue.build) },
   media,
+  wantsChunks: chunks,
   errors: [],
 });
 

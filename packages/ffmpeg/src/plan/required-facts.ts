@@ -208,6 +208,8 @@ export interface PlanFacts {
    * plan assumes its content.
    */
   readonly media?: readonly (ProbedInput | undefined)[];
+  /** True if the plan shall say how it runs in chunks. */
+  readonly chunks?: boolean;
 }
 
 export type PlanOrErrors =
