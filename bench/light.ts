@@ -1,6 +1,6 @@
 /**
- * `npm run bench:light`: the time from the 202 of a thumbnail to its start and to its end, while films use all slots and
- * more films are queued, against the same service when idle.
+ * `npm run bench:light`: measures the time from the reply 202 for a thumbnail to its start and to its end, while films use all slots and
+ * more films are queued. Compares it with the same service when idle.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

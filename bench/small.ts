@@ -1,8 +1,8 @@
 /**
- * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same
- * ffmpeg commands under `xargs -P` with the same parallelism: bare, and in the same wrappers (nice, bwrap, prlimit, timeout), which is
- * the floor of any service that runs them so; and with a bare worker (bare-worker.ts), whose processor time is the floor of any durable
- * service of Node. The sides take turns.
+ * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same ffmpeg commands
+ * under `xargs -P` with the same parallelism: without wrappers, and with the wrappers of the service (nice, bwrap, prlimit, timeout), which
+ * is the minimum for any service with these wrappers. Also runs a bare worker (bare-worker.ts), whose processor time is the minimum for any
+ * durable service of Node. All take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { startBareWorker } from './support/start-bare-worker.ts';
 import { wrappedCommand } from './support/wrapped-command.ts';
 
 const BLOCKS = 5;
-/** Blocks in which the delay of the event loop is measured. */
+/** The number of blocks in which the delay of the event loop is measured. */
 const DELAY_BLOCKS = 3;
 const PARALLEL = 2;
 const POLL_MS = 250;
@@ -151,7 +151,7 @@ async function measure(work: Workload): Promise<Result> {
   const seconds = ours.map((block) => block.seconds);
   const wallRatios = ratiosOf(seconds, bare);
   const floorRatios = ratiosOf(wrapped, bare);
-  // In blocks of their own, because to measure the delay takes processor time of the service.
+  // Use separate blocks, because measuring the delay takes processor time of the service.
   const loopP99Ms: number[] = [];
   const watchedCpuMs: number[] = [];
   for (let i = 0; i < DELAY_BLOCKS; i++) {

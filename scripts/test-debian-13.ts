@@ -97,7 +97,7 @@ function makeSystem(): void {
   renameSync(unfinished, system);
 }
 
-/** Whether the system has all packages. One from an earlier version of this script may lack some. */
+/** Whether the system has all packages. A system from an earlier version of this script may lack some. */
 function isComplete(): boolean {
   const mark = join(system, MARK);
   return existsSync(mark) && readFileSync(mark, 'utf8') === PACKAGES;

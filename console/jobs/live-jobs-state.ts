@@ -18,7 +18,7 @@ interface Entry {
 
 /** The newest known state of jobs, kept up to date by the events of one stream. */
 export class LiveJobs {
-  /** In the order of their changes, the oldest first. */
+  /** Ordered by their last change, oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #listWatchers = new Set<() => void>();

@@ -76,7 +76,7 @@ function Side({
   children,
 }: {
   readonly name: string;
-  /** Whether the heading of the section already has the name. */
+  /** Whether the source or the result is shown alone. The heading of the section then has its name. */
   readonly isAlone: boolean;
   readonly path: string;
   readonly paths: readonly string[];

@@ -47,7 +47,10 @@ interface Target {
   readonly key: string;
 }
 
-/** Finds the control of a pointer: the control itself, or the nearest one that contains it. For a list of values, it is the first value. */
+/**
+ * Returns the key of the control for a field: of the field itself, or of the nearest one around it. For a list of
+ * values, this is the control of the first value.
+ */
 function controlAt(targets: readonly Target[], field: string): string | undefined {
   const around = targets
     .filter(({ pointer }) => field === pointer || field.startsWith(`${pointer}/`))

@@ -3,7 +3,7 @@ import type { Suggestion } from '../ui/suggest-field.tsx';
 
 export type OptionMeaning = OptionDetail['meanings'][number];
 
-/** For queries about the installed ffmpeg. It changes only when the service restarts. */
+/** Settings of queries about the installed ffmpeg, whose replies stay right until the service restarts. */
 export const STABLE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
 /** The encoders and the container of the request. The meaning of an option depends on them. */

@@ -19,7 +19,6 @@ import { useProbe } from './use-probe.ts';
 
 interface Props {
   readonly input: InputDraft;
-  /** The index of the input. */
   readonly index: number;
   readonly count: number;
   /** The role of this input in the recipe. */

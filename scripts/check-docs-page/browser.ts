@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a browser did with a page. */
 export interface VisitedPage {
-  /** The text that a reader sees, of the whole page. */
+  /** The visible text of the whole page. */
   readonly text: string;
-  /** The hosts that the page asked for anything, whether it got it or not. */
+  /** The hosts of all requests of the page, including failed requests. */
   readonly hosts: readonly string[];
   /** Errors and warnings of the console, of scripts and of the network. */
   readonly errors: readonly string[];
@@ -131,12 +131,12 @@ async function visit(
   }
 }
 
-/** Waits for the modules of the page, too. */
+/** Resolves when the page and its modules are loaded. */
 const LOADED = `document.readyState === 'complete' || new Promise((loaded) => addEventListener('load', loaded))`;
 
 const isBad = (level: string | undefined): boolean => level === 'error' || level === 'warning' || level === 'assert';
 
-/** Addresses without a host, such as data and blob, reach nobody. */
+/** Ignore addresses without a host, such as data and blob URLs, which need no network. */
 function addHost(hosts: Set<string>, address: string): void {
   const { protocol, host } = new URL(address);
   if (protocol !== 'data:' && protocol !== 'blob:' && protocol !== 'about:') hosts.add(host);

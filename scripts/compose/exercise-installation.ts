@@ -4,7 +4,6 @@ import type { JobView } from '../../packages/contract/src/wire/job.ts';
 import { call, getJob, isFinal, must, type TokenReply } from '../lib/api.ts';
 import { samplePath } from '../lib/samples.ts';
 
-/** A running installation. */
 export interface Installation {
   readonly url: string;
   readonly prometheus: string;

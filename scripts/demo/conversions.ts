@@ -6,7 +6,7 @@ export interface Expected {
   readonly format: string;
   readonly video?: { readonly codec: string; readonly width: number; readonly height: number };
   readonly audio?: { readonly codec: string };
-  /** The duration in seconds; undefined for a still picture. */
+  /** The duration in seconds; undefined for an image. */
   readonly seconds?: number;
 }
 

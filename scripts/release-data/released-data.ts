@@ -8,7 +8,7 @@ export const DATABASES = ['sqlite', 'postgres'] as const;
 
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** What differs wherever the data is used. The recorded text has these names instead. */
+/** Placeholders in the recorded text for values that differ on each machine. */
 export const PLACES = { mediaRoot: '{{MEDIA_ROOT}}', receiver: '{{RECEIVER}}' } as const;
 
 export type Places = Readonly<Record<keyof typeof PLACES, string>>;

@@ -23,7 +23,7 @@ export function readNotices(file: string): readonly Notice[] {
   });
 }
 
-/** One file with the entries of several, each once, by name and version. */
+/** Merges the entries of several files into one. Entries with the same name and version appear once. */
 export function mergeNotices(notices: readonly Notice[]): string {
   const entries = new Map(notices.map(({ name, version, text }) => [`${name} ${version}`, text]));
   return [...entries.keys()]

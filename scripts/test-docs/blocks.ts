@@ -72,7 +72,7 @@ export interface Block {
 export const readPage = async (page: string): Promise<readonly Block[]> =>
   findBlocks(await readFile(join(ROOT, page), 'utf8'));
 
-/** The blocks that run before those of a page: the lines that it shares with others. */
+/** The blocks to run before the blocks of a page: the lines that all API pages share. */
 export const blocksBefore = async (page: string): Promise<readonly Block[]> =>
   page.startsWith('docs/api/') && page !== SHARED_LINES ? readPage(SHARED_LINES) : [];
 

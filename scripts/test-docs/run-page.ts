@@ -83,7 +83,7 @@ const scriptOf = (blocks: readonly Block[], url: string): string =>
   [
     'set -E -o pipefail',
     `trap 'echo "FAILED $BLOCK \${BASH_COMMAND%%$'"'"'\\n'"'"'*}" >&3' ERR`,
-    // Adds --fail-with-body to each curl, except one with -f, with which curl rejects it.
+    // Adds --fail-with-body to each curl, except to a curl with -f: curl rejects both together.
     'curl() { case " $* " in *" -sSf "*) command curl "$@" ;; *) command curl --fail-with-body --max-time 60 "$@" ;; esac; }',
     `telecine() { node bin/telecine.js "$@"; }`,
     ...blocks.flatMap(({ line, text: commands, notRun }) =>

@@ -25,7 +25,6 @@ interface SeenDelivery {
   readonly isVerified: boolean;
   readonly messageId: string;
   readonly event?: unknown;
-  /** Why it was rejected. */
   readonly error?: string;
 }
 

@@ -91,7 +91,6 @@ interface LiveLines {
   draw(lines: readonly string[]): void;
   /** Removes the lines and lets `write` print lines that stay. Then draws the removed lines again below. */
   above(write: () => void): void;
-  /** Removes the lines. */
   close(): void;
 }
 

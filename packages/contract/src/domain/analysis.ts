@@ -94,7 +94,6 @@ export type Intervals = NonNullable<Measurements['silence']>;
 /** A damaged part of the video. From `end` to `wrongUntil`, frames decode without an error, but may depend on lost frames. */
 export type DamagedInterval = DamagedIntervals['intervals'][number];
 
-/** Damaged parts of the video. */
 export type DamagedIntervals = NonNullable<NonNullable<Measurements['errors']>['video']>;
 
 /**

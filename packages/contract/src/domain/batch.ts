@@ -31,7 +31,7 @@ export interface EndedBatch extends Batch {
   readonly jobs: readonly Pick<Job, 'jobId' | 'name' | 'status' | 'request' | 'error'>[];
 }
 
-/** A batch as a whole, without its jobs. `progress`: see `batchProgress`. */
+/** The state of a batch as a whole, without its jobs. */
 export interface BatchState extends Batch {
   readonly counts: BatchCounts;
   readonly progress: number;
@@ -57,7 +57,8 @@ export function countJobs(jobs: readonly Pick<Job, 'status'>[]): BatchCounts {
 }
 
 /**
- * Orders unfinished jobs so that each job comes before its parents. A job can then be cancelled before the end of a parent makes it fail.
+ * Sorts unfinished jobs: each job before its parents. If a batch is cancelled in this order, no job fails because its parent was cancelled
+ * first.
  */
 export function dependentsFirst<J extends Pick<Job, 'jobId' | 'waitingFor'>>(jobs: readonly J[]): readonly J[] {
   const byId = new Map(jobs.map((job) => [job.jobId, job]));

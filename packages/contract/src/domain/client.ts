@@ -19,7 +19,6 @@ export interface Caller {
   readonly clientId: string;
   readonly scopes: readonly Scope[];
   readonly root: MediaRoot;
-  /** The limits of the client. */
   readonly policy: ClientLimits;
   /** The trace that the request belongs to; see `Job.traceParent`. */
   readonly traceParent?: string;
@@ -42,7 +41,7 @@ interface AllowedStores {
  * them.
  */
 export const allowedStores = ({ grants, urls }: AllowedStores, limits: StoreLimits): AllowedStores => ({
-  // Without grants, errors do not say which buckets exist.
+  // Pass no grants, so that errors do not name the buckets that exist.
   grants: limits.buckets === 0 ? [] : grants,
   urls: urls !== undefined && limits.urls === 0 ? NO_URLS : urls,
 });

@@ -23,7 +23,10 @@ export type SceneParts = Shape<typeof sceneParts>;
 export const CUT_LIMITS = {
   /** The maximum number of parts of the input in an output. */
   ranges: 1000,
-  /** Parts with a crossfade that the fix for a too long filtergraph proposes. More parts are allowed if their graph fits. */
+  /**
+   * The number of parts that the fix for a too long filtergraph names if the request has crossfades. A request with more parts is allowed
+   * if its filtergraph is short enough.
+   */
   fadedRanges: 250,
   /** The maximum number of parts if the streams are copied. ffprobe looks for the key frame of each part, which takes time. */
   copiedRanges: 100,

@@ -84,7 +84,10 @@ const withoutDevice = (parameters: Parameters): Parameters =>
     ),
   );
 
-/** Converts a field of the request that `fallbackOf` returns into the field of the original request. */
+/**
+ * Converts a field of the request that `fallbackOf` returns into the field of the original request: `/parameters/crf` becomes
+ * `/fallback/crf`.
+ */
 export function fieldOfFallback(request: ConversionRequest, field: string): string {
   const [, index = '', rest] = /^\/outputs\/(\d+)\/parameters(\/.*)?$/.exec(field) ?? [];
   if (rest !== undefined && request.outputs?.[Number(index)]?.fallback !== undefined)

@@ -49,7 +49,6 @@ export interface Edits {
   readonly note?: string;
 }
 
-/** A fix in any form, or none. */
 type AnyFix = Edits | string | readonly unknown[] | undefined;
 
 /** Replaces the value of the field. */
@@ -124,7 +123,7 @@ export function memberSentBy(fix: AnyFix, name: string): unknown {
 
 export const withMore = ({ edits, ...rest }: Edits, more: Edit): Edits => ({ ...rest, edits: [...edits, more] });
 
-/** Whether a fix is data. Other fixes are texts. */
+/** Whether a fix is data (`Edits`). Any other fix is a text. */
 export const hasEdits = (fix: AnyFix): fix is Edits => typeof fix === 'object' && 'edits' in fix;
 
 /** A fix as a sentence: `Send "b:v": "2M" and "maxrate": "2M".` */

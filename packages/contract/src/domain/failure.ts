@@ -43,7 +43,7 @@ interface FailureSubject {
   readonly isNotOpened?: boolean;
 }
 
-/** A failure as it appears in replies. */
+/** The failure without `about`, as replies show it. */
 export const withoutSubject = ({ about: _, ...failure }: Failure): Omit<Failure, 'about'> => failure;
 
 /** The failures that an automatic retry may fix. Other failures end the job at once. */

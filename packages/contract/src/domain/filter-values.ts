@@ -61,7 +61,7 @@ export function meantPosition(filter: string, option: string, value: string): st
   return place === '0' ? distance.replace('+', '') : `${place}${distance}`;
 }
 
-/** The left and the upper edge for a position in a corner or in the centre: `top-right`. */
+/** The expressions for `x` and `y` of a position in a corner or in the centre: `top-right`. */
 function cornerOf(filter: string, place: string): { readonly x: string; readonly y: string } {
   const positions = POSITIONS[filter] ?? OVERLAY;
   const text = place.toLowerCase();
@@ -109,7 +109,7 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
     if (words.length > 1 || (axis[1] === undefined ? x : y).length > 0) return undefined;
     return axis[1] === undefined ? { y: y[0] ?? 'y' } : { x: x[0] ?? 'x' };
   }
-  // A single edge in `x` or `y` is already right if it belongs to this axis.
+  // ffmpeg has no words for positions, but `meantPosition` reads a single word of the right axis, such as `x=right`.
   if (/^[xy]$/i.test(key) && words.length === 1 && (x.length > 0 || y.length > 0)) return undefined;
   return { x: x[0] ?? 'x', y: y[0] ?? 'y' };
 }
@@ -127,7 +127,7 @@ export function withPlace(filter: string, options: readonly SentOption[]): reado
   const first = edges.findIndex((one) => one !== undefined);
   if (first < 0) return undefined;
   const isSent = (side: string): boolean => options.some(({ key }, at) => key === side && edges[at] === undefined);
-  // If the options also set the other axis, a single word belongs to its own axis.
+  // If `x` and `y` are both set, a single word applies to its own option only, and `meantPosition` reads it.
   const own = options[first]?.key ?? '';
   if (/^[xy]$/.test(own) && isSent(own === 'x' ? 'y' : 'x') && /^\W*[a-z]+\W*$/i.test(options[first]?.value ?? ''))
     return undefined;
@@ -322,7 +322,7 @@ const ROWS: readonly FilterMeaning[] = [
   row('fps', /^(?:fps=)?(?:ntsc[ _-]film|film[ _-]ntsc)$/i, 'ntsc_film'),
   row('hue', new RegExp(`^(?:[hs]=)?${GRAY}$`, 'i'), 's=0'),
   row('eq', new RegExp(`^(?:(?:contrast|saturation)=)?${GRAY}$`, 'i'), 'saturation=0'),
-  // delogo needs a border of one pixel around its area inside the frame.
+  // delogo rejects an area at the edge of the frame: one pixel of the frame must be around the area.
   row('delogo', /^(?=(?:.*:)?[xy]=0+(?::|$)|0+:|\d+:0+(?::|$)).*$/, (all) => insideBorder(all)),
   row(
     'amix mix tmix',
@@ -363,7 +363,7 @@ export function meantFilterText(filter: string, options: string): string | undef
 
 const NEUTRAL_AT_ONE = /^(?:volume=volume|hue=s|eq=(?:contrast|saturation|gamma\w*))$/;
 
-/** Whether the option is a factor, and the factor 1 changes nothing. For such options, `+50%` means 1.5. */
+/** Whether the option is a factor for which 1 means no change. For such options, `+50%` means 1.5. */
 export const isNeutralAtOne = (filter: string, option: string): boolean => NEUTRAL_AT_ONE.test(`${filter}=${option}`);
 
 /** The length that 100% stands for, for options that are lengths in pixels. */

@@ -94,7 +94,7 @@ export interface HostPath {
 export function hostPath(text: string, path: MediaPath): HostPath | undefined {
   if (!text.startsWith('/') || !HOST_FOLDERS.has(path.slice(0, Math.max(path.indexOf('/'), 0)))) return undefined;
   const [folder = '', ...rest] = path.split('/');
-  // If `path` lacks this folder, the path began with the media root of the service, and is right.
+  // If `text` does not begin with this folder, `parseMediaPath` has removed the path prefix from it, and the path is right.
   if (!text.replace(/^\/+/, '').startsWith(`${folder}/`)) return undefined;
   const name = rest.at(-1) ?? '';
   const below = SHALLOW.has(folder) ? rest : PARENTS.has(folder) ? rest.slice(1) : [];
@@ -123,7 +123,7 @@ function spellingsInRoot(path: string): readonly MediaPath[] {
     .replace(/^(?:file:|[A-Za-z]:|~(?=\/))\/*/i, '')
     .trim();
   const name = plain.slice(plain.lastIndexOf('/') + 1);
-  // The media root lacks the first folders of a path from another machine.
+  // A path from another machine often begins with one or two folders that the media root does not have.
   const below = [1, 2].map((count) => plain.split('/').slice(count).join('/'));
   const texts = [plain, ...cases(plain), ...below, name, ...cases(name)];
   const paths = texts.map((text) => parseMediaPath(text, '/')).filter((one) => typeof one === 'string');

@@ -102,8 +102,8 @@ export function parseMediaPath(text: string, root: string): MediaPath | PathErro
   if (segments.length === 0 || FOLDER_END.test(text))
     return pathError('IS_DIRECTORY', 'The path names a folder.', fileInFolder(segments.join('/')));
   const path = segments.join('/') as MediaPath;
-  // The rest of an absolute path may begin like a protocol: `lavfi:a` of `/srv/media/lavfi:a`. Reject it now, because the service parses
-  // stored paths again.
+  // Without the prefix, a path may begin like a protocol: `/srv/media/lavfi:a` becomes `lavfi:a`. Reject it now, because the service stores
+  // this path and later parses it again.
   return protocolError(path) ?? path;
 }
 
@@ -166,7 +166,6 @@ function isReserved(segment: string): boolean {
   return plain.slice(0, RESERVED_PREFIX.length).toLowerCase() === RESERVED_PREFIX;
 }
 
-/** The file name: the last segment of the path. */
 export const baseName = (path: MediaPath): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The folder of a path, with a slash at its end. '' for the media root. */

@@ -16,7 +16,6 @@ export interface RequestFinding {
 export interface OutputElement {
   /** JSON Pointer to the element: `/outputs/1`. '' if the request has `output` instead of `outputs`. */
   readonly pointer: string;
-  /** The path of the output, for messages. */
   readonly path: string;
   /** Whether the output itself sets `format`. */
   readonly hasFormat: boolean;
@@ -29,9 +28,9 @@ const WITHOUT_USE: ReadonlySet<string> = new Set(['UNUSED_INPUT', 'UNUSED_STREAM
 
 /**
  * Joins the findings about the outputs of a request. Each output was checked alone, as in a request with one `output`; the result has the
- * fields of the whole request. A finding about a part that all outputs share appears once. If such a finding concerns only some outputs, and
- * an output can set the part itself, the message names the output. Checks stop after enough findings. The findings of the other outputs are
- * then unknown. `found`: one list for each element that was checked, in the order of `elements`.
+ * fields of the whole request. A finding about a part of the request that all outputs use appears once. If this finding applies to some
+ * outputs only, and an output can set the part itself, the message names the output. Checks stop after enough findings, so findings about
+ * later outputs are unknown. `found`: one list for each checked element, in the order of `elements`.
  */
 export function joinFindings<T extends RequestFinding>(
   elements: readonly OutputElement[],
@@ -53,7 +52,7 @@ export function joinFindings<T extends RequestFinding>(
   const isSure = isEachKnown && whole.length === placed.length;
   const joined = placed.flatMap((findings, index) =>
     findings.flatMap(({ finding, field }): readonly T[] => {
-      // A finding that all results share names no output.
+      // If every output has this finding, the message names no output.
       if (finding.field === undefined && ofAllResults.has(textKey(finding))) return [finding];
       if (field.startsWith('/outputs/')) return [{ ...finding, field }];
       if (ofAllOutputs.has(placeKey({ finding, field })))

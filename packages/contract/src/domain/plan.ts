@@ -39,7 +39,6 @@ export interface InspectedInputs {
   readonly isAssumed: boolean;
 }
 
-/** How a plan joins its inputs into one. */
 export interface PlannedJoin extends InspectedInputs {
   readonly mode: Join;
 }
@@ -180,11 +179,8 @@ export interface Plan {
   readonly outputs: readonly PlannedOutput[];
   /** ffmpeg runs before the passes. They check files that a filter opens against the limits for inputs. If a run fails, the job fails. */
   readonly checks?: readonly (readonly string[])[];
-  /** Present if the inputs are joined. */
   readonly join?: PlannedJoin;
-  /** Present if the output consists of parts of the input. */
   readonly cut?: PlannedCut;
-  /** Present if the request asks for captions of the speech. */
   readonly transcript?: PlannedTranscript;
   /** Text files that ffmpeg reads in addition to its inputs. */
   readonly texts?: readonly WrittenText[];

@@ -14,13 +14,11 @@ export interface FieldError {
   readonly field: string;
   /** A stable code for programs: `UNKNOWN_OPTION`, `MISSING`, `WRONG_TYPE`, … */
   readonly code: string;
-  /** What is wrong, as a sentence. */
   readonly message: string;
   /** The wrong part of the value, if it is known. The value is a text, or a list with one text. */
   readonly at?: TextSpan;
   /** The allowed values or forms, if they can be listed. */
   readonly allowed?: readonly string[];
-  /** What to send instead. */
   readonly fix?: Hint;
   /**
    * The label or path that the error is about, or "time" for a time in an argument of a recipe. Later checks of the service read it. Not in

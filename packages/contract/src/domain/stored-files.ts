@@ -13,7 +13,7 @@ export interface CountedFile extends StoredFile {
   readonly version: string;
 }
 
-/** What was found at a path. */
+/** What a recount found at a path: a file of some size, or no file. */
 export interface FileState {
   /** The path relative to the media root of the client. */
   readonly path: string;
@@ -75,8 +75,8 @@ export interface OwnCount {
   /** Whether all files have appeared since the count. Files that still have the version of the count are then not checked. */
   readonly hasAppeared: boolean;
   /**
-   * Whether the caller stores the end of its work next, and counts the files again if the process crashes before that. The recount of files
-   * that have appeared then does not wait for the disk.
+   * Whether the caller next stores that its work has ended, and counts the files again if the process crashes before. The recount of files
+   * that have appeared then does not wait for its flush to disk.
    */
   readonly endFollows?: boolean;
   /** Whether the files are pending until the recount. Default: true. */

@@ -151,7 +151,6 @@ export function quoteForFilter(text: string): string {
 /** Escape spaces, because ffmpeg drops spaces at the ends of a value. */
 const quoteSpaces = (spaces: string): string => spaces.replaceAll(/./gs, String.raw`\\\$&`);
 
-/** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object. Lists and null are not. */

@@ -281,7 +281,7 @@ const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: strin
     (request, { issues, addIssue }) => {
       const { input, inputs, output, outputs, thumbnailTrack, each } = request as EachRequest;
       const add = (...error: Parameters<typeof issue>): void => addIssue(issue(...error));
-      // After a type error anywhere, the values to count may have wrong types.
+      // Count only if there is no type error: values of a wrong type cannot be counted.
       const isCountable = issues.every((issue) => issue.continue === true);
       if (input === undefined && inputs === undefined && each === undefined) {
         const fix = inputInOptions(request) ?? 'Send "input": "movies/in.mov", or "inputs" with a list of paths.';
@@ -440,8 +440,8 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['input', 'output', 'format', 
 
 /**
  * Whether a body is a plain request: `input`, `output`, perhaps `format`, and options whose values are texts or lists, within the limits.
- * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission, ten times as long as this
- * one.
+ * `conversionBody` accepts such a body unchanged, but its checks take a fifteenth of the time of a submission. This check takes a tenth of
+ * that.
  */
 export function isPlainConversion(body: unknown): body is ConversionRequest {
   if (!isMembers(body)) return false;

@@ -29,7 +29,7 @@ export function foreignFix(parent: unknown, known: readonly string[]): Edits | u
       /^(?:inputs|outputs|parameters|preset)$/.test(name) ||
       (/^(?:input|output)$/.test(name) && !isForeign),
   );
-  // Other members that are also fields of a request stay.
+  // Fields of a request stay, except these three: other services use them with other values.
   const foreign = fields.filter(([name]) => !known.includes(name) || /^(?:input|output|format)$/.test(name));
   const found = hasParts ? undefined : foreignRequest(Object.fromEntries(foreign));
   return found && sendWithUnread(found.request, found.unread);

@@ -41,7 +41,7 @@ export function parametersFix(parent: unknown, known: readonly string[], unknown
   const misplaced = isCompliance(memberAt(parent, ['strict'])) ? ['strict'] : [];
   const fields = parent as Readonly<Record<string, unknown>>;
   const optionsOf = (names: readonly string[]) => fieldsAsParameters(fields, names, { keepsWords: true });
-  // If some of the fields are not options, send only the others.
+  // If some of the fields are not options, send only the fields that are options.
   const parameters =
     optionsOf([...others, ...misplaced]) ??
     optionsOf([...others.filter((one) => optionsOf([one]) !== undefined), ...misplaced]);

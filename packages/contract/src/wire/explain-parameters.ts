@@ -60,8 +60,8 @@ const JOINED = /^(?:[va]f|metadata)$/;
 const MAX_LENGTH = 800;
 
 /**
- * The fix for objects of other services in `parameters`. All their errors share this fix. undefined: the name is different, or one object
- * is unknown.
+ * The fix for objects of other services in `parameters`. All their errors share this fix. undefined: `name` is not such an object, or the
+ * meaning of one object is unknown.
  */
 export function groupsFix(name: string, parameters: unknown): Edits | undefined {
   const options = withoutGroups(parameters);

@@ -167,7 +167,7 @@ function sendInstead(
 const isOptional = (schema: z.core.$ZodType | undefined): boolean =>
   schema !== undefined && safeParse(schema, {}).success;
 
-/** The value that a value of a wrong type means, if the field has one allowed type. undefined: the meaning is unclear. */
+/** The value of the right type that the client probably means, if the field allows only one type. undefined: the meaning is unclear. */
 function meantScalar(
   field: string,
   allowed: readonly string[],

@@ -205,7 +205,7 @@ function choiceFix(value: unknown, allowed: readonly string[], path: Path, root:
     : sendValue(near);
 }
 
-/** Whether `"measure"` already contains the measurement `near`: by its name, or as a word before this one that means it. */
+/** Whether `"measure"` already contains the measurement `near`: under its own name, or as another word earlier in the list. */
 const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly string[]): boolean => {
   const list = path.at(-2) === 'measure' ? memberAt(root, path.slice(0, -1)) : undefined;
   return (
@@ -216,7 +216,10 @@ const isThereToo = (near: string, path: Path, root: unknown, allowed: readonly s
   );
 };
 
-/** The error about a list of filters that are objects. It is about the first filter. undefined: another list, or a filter is unknown. */
+/**
+ * The error about a list of filters that are objects. Its field is the first filter. undefined: it is not a list of filters, or a filter is
+ * unknown.
+ */
 function filterListError(
   path: Path,
   root: unknown,

@@ -102,7 +102,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
   }
 }
 
-/** The operations that send a member. undefined: the client sent another value there. */
+/** The operations that send a member. undefined: the client sent another value for this member. */
 function memberOps(
   name: string,
   { value, in: place }: { readonly value: unknown; readonly in?: Place },
@@ -175,8 +175,8 @@ const OTHER_NUMBER: ReadonlyMap<string, string> = new Map([
 const isOptionValue = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value);
 
 /**
- * Whether a member contains everything that was sent, perhaps with additions. In a fix, `inputs` always contains the inputs of the request.
- * A fix with all sent options changes one value on purpose.
+ * Whether replacing a member by `value` loses nothing that the client sent. In a fix, `inputs` always contains the inputs of the request.
+ * If `parameters` has all sent options, the fix changes the value of one on purpose.
  */
 const isKept = (name: string, value: unknown, before: unknown): boolean =>
   name === 'inputs' || holdsAll(value, before) || (name === 'parameters' && hasNames(value, before));

@@ -45,7 +45,10 @@ function settings({ root, scope, limit }: SetFlags) {
   });
 }
 
-/** Rewrites the fix of an error for the command line. The fix of the service is for programs. */
+/**
+ * Throws the error LAST_ADMIN with a fix for the command line: the fix of the service is for programs. Throws any other
+ * error unchanged.
+ */
 function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
   throw usageError(
