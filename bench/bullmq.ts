@@ -27,10 +27,7 @@ const ROUNDS = 7;
 const SECONDS = 4;
 const WARM_UP_SECONDS = 10;
 
-/**
- * Starts a service that accepts jobs and runs none. Creates the input of the example, because a missing input would add a warning to the
- * reply.
- */
+/** Starts a service that accepts jobs and runs none. Creates the example input, because without it each reply has a warning. */
 async function startService(name: string, env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
   await placeCatalogue(join(folder, name, 'data'));
   const service = await startBenchService({ folder: join(folder, name), env });

@@ -38,7 +38,7 @@ const [ROUNDS, SECONDS] = [Number(values.rounds), Number(values.seconds)];
 const GREEDY = resolveProgram('support/greedy-client.ts');
 /** The queued jobs of the greedy client, and the bytes of the metadata of each. */
 const [PENDING, METADATA_BYTES] = [900, 1900];
-/** The jobs of the other client, which its lists show. */
+/** The number of jobs of the other client, which its lists show. */
 const JOBS = 60;
 /** The pause between requests of the other client. */
 const PAUSE_MS = 5;
@@ -49,7 +49,7 @@ const SWING_MS = 300;
  * its limits allow.
  */
 const LOAD_NICENESS = 10;
-/** The minute for which limits count, and a second more. */
+/** After this time, no limit per minute is used up: a minute and a second. */
 const WINDOW_MS = 61_000;
 
 /** `bare`: a server in its own process that only replies. It shows how much slower replies get because the processors are busy. */

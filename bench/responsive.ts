@@ -92,7 +92,7 @@ async function measureLatencies(seconds: number): Promise<Latencies> {
 const RETAKES = 3;
 
 /**
- * Starts one greedy job of each kind, measures, and cancels them. If one ended by itself, reports it and repeats the
+ * Starts one greedy job of each kind, measures, and cancels them. If a job ended by itself, reports it and repeats the
  * round.
  */
 async function measureUnderLoad(round: number, take = 0): Promise<Latencies> {

@@ -45,10 +45,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/**
- * Opens streams and waits until each has its snapshot. Uses plain sockets, so that the bench needs little processor
- * time.
- */
+/** Opens streams and waits until each has its snapshot. Uses plain sockets, which need little processor time. */
 export async function listen(url: string, followed: readonly Followed[]): Promise<Listeners> {
   const { hostname, port } = new URL(url);
   let bytes = 0;

@@ -17,7 +17,6 @@ export interface CodeEditorProps {
   readonly marks: readonly Mark[];
   readonly isInvalid: boolean;
   readonly placeholder: string;
-  /** Suggests words while the user types. */
   readonly complete: CompletionSource;
 }
 

@@ -17,7 +17,7 @@ const ROW = 44;
 const NARROW_ROW = 64;
 const NARROW = '(width < 56rem)';
 
-/** How many rows outside the window are rendered too, so that fast scrolling shows no gap. */
+/** The number of rendered rows above and below the window, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 interface Props {

@@ -10,7 +10,6 @@ interface Props {
   readonly label: string;
   /** The URL of the image before the video plays. Many videos begin with a black frame. */
   readonly poster: string | undefined;
-  /** Returns the URL of the playlist. */
   readonly playlist: () => Promise<string>;
   readonly segmentKey?: KeyAddress | undefined;
 }

@@ -22,9 +22,9 @@ interface Props {
   readonly requests: readonly ConversionRequest[];
   readonly checked: Checked;
   readonly isUploading: boolean;
-  /** The number of unreadable sources among those that the check does not read. */
+  /** The number of unreadable sources, of the sources that the check does not read. */
   readonly unreadable: number;
-  /** Shown before the plan, because it is easier to look at than the plan. */
+  /** Content before the plan, such as a preview, which is easier to understand than the plan. */
   readonly children?: ReactNode;
 }
 

@@ -23,7 +23,6 @@ interface Result {
   readonly result?: { readonly value?: unknown; readonly objectId?: string };
 }
 
-/** What a user does on a page. */
 export interface UserActions {
   /** Chooses local files in the input element that the selector finds. */
   chooseFiles(selector: string, files: readonly string[]): Promise<void>;

@@ -23,7 +23,6 @@ export interface DemoConversion {
 /** Folders under the media root. */
 export const [SAMPLE_FOLDER, RESULT_FOLDER] = ['samples', 'results'];
 
-/** The request body of a conversion. */
 export function body({ endpoint, sample, result, parameters }: DemoConversion, folder = RESULT_FOLDER) {
   return {
     input: `${SAMPLE_FOLDER}/${sampleName(sample)}`,

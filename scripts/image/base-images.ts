@@ -52,7 +52,6 @@ function nodeDockerfile(context: string): string {
   return lines.join('\n');
 }
 
-/** The folder of this machine's npm. */
 function findNpm(): string {
   const npm = onPath('npm');
   if (npm === undefined) throw new Error('npm was not found on PATH.');

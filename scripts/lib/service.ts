@@ -48,7 +48,6 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running service in its own process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;

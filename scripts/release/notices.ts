@@ -3,7 +3,6 @@ import { NOTICE_SEPARATOR } from '../../rolldown.config.ts';
 /** The name of the file in which a build states the licences of the packages that it bundles. */
 export const NOTICES = 'THIRD-PARTY-LICENSES';
 
-/** A bundled package in a `THIRD-PARTY-LICENSES`. */
 export interface Notice {
   readonly name: string;
   readonly version: string;

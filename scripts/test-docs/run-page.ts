@@ -17,10 +17,7 @@ interface Failed {
   readonly output: string;
 }
 
-/**
- * Runs the blocks of a page in one shell, as a reader would in one terminal, in `folder` with a running service. A reply
- * with an error status fails too.
- */
+/** Runs the blocks of a page in one shell, in `folder` with a running service. A reply with an error status fails. */
 export async function runPage(
   folder: string,
   blocks: readonly Block[],

@@ -24,10 +24,7 @@ const outputsWith = (count: number, more: (index: number) => object = () => ({})
 const forStreams = (option: string, count: number, value: (index: number) => string) =>
   objectOf(count, (index) => `${option}:${index}`, value);
 
-/**
- * Expensive values. All outputs of a request may share a value, so that a small body makes the service check it twenty
- * times.
- */
+/** Expensive values. All outputs of a request may share a value: the service then checks a small body twenty times. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>> = {
   'wrong arguments of a filter': { 'filter:v': WRONG_ARGUMENTS },
   'a chain of filters': { 'filter:v': filled('hflip,', LONG).slice(0, -1) },

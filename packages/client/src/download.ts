@@ -107,7 +107,7 @@ function resumableBody(first: Response, source: BodySource): ReadableStream<Uint
       },
       cancel: (reason) => reader?.cancel(reason),
     },
-    // Read nothing before the caller reads.
+    // Read no bytes before the caller reads.
     { highWaterMark: 0 },
   );
 }

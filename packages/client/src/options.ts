@@ -116,7 +116,7 @@ export interface UploadOptions extends CallOptions {
 }
 
 /**
- * A range of bytes. `start`: the first byte, counted from 0. `end`: the last byte, included. Default of `end`: the last byte of the file.
+ * A range of bytes. `start`: the first byte, from 0. `end`: the last byte, included. Default: to the end of the file.
  */
 export interface ByteRange {
   readonly start: number;

@@ -32,7 +32,6 @@ export type Call<O> = CallSettings & { readonly query?: SentQueryOf<O> } & (O ex
     ? { readonly body: SentBodyOf<O> }
     : { readonly body?: undefined });
 
-/** One service, as one client uses it. */
 export interface Transport {
   /** The URL of the service, without a trailing slash. */
   readonly url: string;

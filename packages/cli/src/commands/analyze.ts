@@ -29,7 +29,6 @@ interface AnalyzeFlags extends ServiceFlags {
   readonly t?: string;
   /** The number of the audio stream to measure, from 0. */
   readonly audio?: number;
-  /** Whether to print all entries of lists. */
   readonly all?: true;
   readonly set?: Settings;
 }

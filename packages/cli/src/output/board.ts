@@ -5,7 +5,6 @@ import { type BatchDisplay, messagesOnce, type Screen } from './progress-display
 
 interface BoardRow {
   readonly file: string;
-  /** The percentage of the current step. */
   readonly percent: number;
   /** The step or state, such as `upload`, or the speed and the remaining time. It may contain terminal styles. */
   readonly note: string;

@@ -36,10 +36,7 @@ interface AllowedStores {
   readonly urls: UrlInputs | undefined;
 }
 
-/**
- * The buckets and URLs that a client may use. The settings of the service must allow them, and the limits of the client must not forbid
- * them.
- */
+/** The buckets and URLs that a client may use: the settings of the service allow them, and the limits of the client do not forbid them. */
 export const allowedStores = ({ grants, urls }: AllowedStores, limits: StoreLimits): AllowedStores => ({
   // Pass no grants, so that errors do not name the buckets that exist.
   grants: limits.buckets === 0 ? [] : grants,

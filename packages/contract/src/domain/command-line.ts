@@ -188,7 +188,7 @@ const codecName = (text: string): string => (CODEC_WORD.test(text) ? text.replac
 function optionsOf(name: string, value: unknown, kind?: GroupKind): Parameters | undefined {
   const bare = name.toLowerCase().replaceAll(/[\s._-]/g, '');
   const group = groupOf(name);
-  // A list with one description describes the only track.
+  // A list with one settings object describes the only track, so read this object.
   const [settings, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   if (group !== undefined && isMembers(settings) && more.length === 0)
     // The name "CodecSettings" does not say the kind. Use the kind of the object that contains these settings.
@@ -287,10 +287,7 @@ interface MeantSize {
   readonly names: ReadonlySet<string>;
 }
 
-/**
- * The options for the width and the height in `parent`, and for how the video fits into this size. undefined: the width or the height is
- * missing.
- */
+/** The options for the width and the height in `parent`, and for how the video fits in. undefined: the width or the height is missing. */
 function sizeOf(parent: Readonly<Record<string, unknown>>, unknown: readonly string[]): MeantSize | undefined {
   const named = (name: RegExp): string | undefined => unknown.find((one) => name.test(one));
   const [w = '', h = '', fit = '', place = ''] = [/^w(?:idth)?$/i, /^h(?:eight)?$/i, FIT_NAME, GRAVITY_NAME].map(named);
@@ -339,10 +336,7 @@ export function fieldsAsParameters(
   ]);
 }
 
-/**
- * "parameters" with each settings object of another service, such as `{"VideoDescription": {…}}`, replaced by ffmpeg options. The other
- * options stay.
- */
+/** "parameters" in which ffmpeg options replace settings objects of other services: `{"VideoDescription": {…}}`. Other options stay. */
 export function withoutGroups(parameters: unknown): Parameters | undefined {
   if (!isMembers(parameters)) return undefined;
   const groups = Object.keys(parameters).filter((name) => groupOf(name) !== undefined);
@@ -351,10 +345,7 @@ export function withoutGroups(parameters: unknown): Parameters | undefined {
   return groups.length === 0 ? undefined : fieldsAsParameters({ ...others, parameters: rest }, groups);
 }
 
-/**
- * Reads an object that a client sends instead of "parameters" as options. Unknown names stay. undefined: a value cannot be the value of an
- * option.
- */
+/** Reads an object that a client sends instead of "parameters". Unknown names stay. undefined: a value cannot be the value of an option. */
 export function objectAsParameters(value: unknown): Parameters | undefined {
   if (!isMembers(value)) return undefined;
   const sent = value as Readonly<Record<string, unknown>>;

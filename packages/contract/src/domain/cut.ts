@@ -8,16 +8,13 @@ export const CUT_MEASUREMENTS = ['silence', 'black', 'freeze'] as const satisfie
 /** Selects the parts of the input that go into the output. Exactly one of `keep` and `remove` is set. */
 export type Cut = Shape<typeof cut>;
 
-/**
- * A part of the input. Times count from the start of the input, in seconds or in ffmpeg's form (`1:30.5`). Default: the start and the end
- * of the input.
- */
+/** A part of the input. Times count from its start, in seconds or in ffmpeg's form (`1:30.5`). Default: the start and end of the input. */
 export type CutRange = Shape<typeof range>;
 
-/** Parts that the job finds by a measurement. Exactly one measurement is set. */
+/** Parts of the input that the job finds by a measurement, such as silence. Exactly one measurement is set. */
 export type MeasuredParts = Shape<typeof measuredParts>;
 
-/** The middles of scenes. The job finds the scenes. */
+/** Keeps the middle of each scene. The job finds the scenes. */
 export type SceneParts = Shape<typeof sceneParts>;
 
 export const CUT_LIMITS = {

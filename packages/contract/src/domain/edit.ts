@@ -7,10 +7,7 @@ export type Place =
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /**
-   * A member next to the object with this name. For the field `/outputs/0/parameters/crf` and `beside: 'parameters'`, a member of
-   * `/outputs/0`.
-   */
+  /** A member next to the object with this name: with `beside: 'parameters'` and the field `/outputs/0/parameters/crf`, of `/outputs/0`. */
   | { readonly beside: string }
   /** An option in the "parameters" of an output. `output`: the JSON Pointer to the element of "outputs". */
   | { readonly output: string };

@@ -5,8 +5,7 @@
 interface FilterMeaning {
   readonly filters: ReadonlySet<string>;
   /**
-   * Matches the text of all options of the filter, such as `start=1:end=2`. The text has no quotes and backslashes, and its values contain
-   * no colons.
+   * Matches the text of all options of the filter, such as `start=1:end=2`, without quotes and backslashes, and without colons in values.
    */
   readonly options: RegExp;
   /** The options to send. `$1`, … stand for parts of the match. Empty: no options. */
@@ -88,10 +87,7 @@ const AXIS_OPTION = /^(?:(h(?:orizontal)?)|v(?:ertical)?)_?(?:align(?:ment)?|pos
 
 const VERTICAL: Readonly<Record<string, string>> = { top: 'top', upper: 'top', bottom: 'bottom', lower: 'bottom' };
 
-/**
- * The edges that a position names: `{ x: 'right', y: 'top' }` for `top-right`. The middle is `x: 'x'` or `y: 'y'`. undefined for other
- * texts.
- */
+/** The edges of a position: `{ x: 'right', y: 'top' }` for `top-right`. The middle is `x: 'x'` or `y: 'y'`. undefined for other texts. */
 function edgesOf(key: string, value: string): { readonly x?: string; readonly y?: string } | undefined {
   const text = value.trim().toLowerCase();
   // Subtitle styles number positions like a numeric keypad: 1 is at the bottom left.
@@ -115,8 +111,7 @@ function edgesOf(key: string, value: string): { readonly x?: string; readonly y?
 }
 
 /**
- * The options of a filter with "x" and "y" instead of a position in words: `x=top-right`, `halign=center`. undefined: no option is such a
- * position.
+ * The options of a filter with "x" and "y" instead of words such as `x=top-right` and `halign=center`. undefined: there are no such words.
  */
 export function withPlace(filter: string, options: readonly SentOption[]): readonly SentOption[] | undefined {
   const positions = POSITIONS[filter];

@@ -153,10 +153,7 @@ const PLAIN_FILE = /^[\w ./-]{1,200}\.\w{2,5}$/;
 /** Whether a value is a file path that a message may repeat. */
 export const isPlainFile = (value: unknown): value is string => typeof value === 'string' && PLAIN_FILE.test(value);
 
-/**
- * The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: the text does not list
- * several paths.
- */
+/** The paths in a text such as `a.mp4,b.mp4` or `a.mp4 b.mp4`. `blanks`: whether spaces separate paths. undefined: fewer than two paths. */
 export function pathsInText(text: string, { blanks = true } = {}): readonly string[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const paths = text.split(blanks ? SEPARATOR_OR_BLANK : SEPARATOR).map((path) => path.trim());

@@ -34,7 +34,7 @@ export type HintAction =
 /** A fix: edits of the request, or a text, perhaps with actions. It is plain JSON, because failed jobs store it. */
 export type Hint = EditsWithAction | string | readonly (string | HintAction)[];
 
-/** Edits, and perhaps an action for what the edits leave out. The action follows the note, which ends with a colon. */
+/** Edits, and perhaps an action. In the text, the action follows `note`, which then ends with a colon. */
 export interface EditsWithAction extends Edits {
   readonly action?: HintAction;
 }

@@ -13,7 +13,7 @@ export const ONE_SLOT = 100;
 /** The estimated load of a job on its worker. The estimate depends only on the plan. */
 export interface Workload {
   readonly lane: Lane;
-  /** In hundredths of a slot, at least 1. On a worker with fewer slots, the job uses all slots. */
+  /** How many hundredths of a slot the job uses, at least 1. If its worker has fewer slots, the job uses all of them. */
   readonly weight: number;
 }
 

@@ -21,7 +21,7 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   readonly fix?: Hint;
   /**
-   * The label or path that the error is about, or "time" for a time in an argument of a recipe. Later checks of the service read it. Not in
+   * The label, file or input number that the error is about, or "time" for a time in a recipe argument. Later checks read it. Not in
    * replies.
    */
   readonly about?: string;
@@ -63,17 +63,13 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The maximum number of field errors in a reply. Checks stop after they have found more, so that a request with many errors costs little.
- */
+/** The maximum number of field errors in a reply. Checks stop at one more, so that a request with many errors costs little. */
 export const MAX_FIELD_ERRORS = 50;
 
 /** Whether checks have found more errors than a reply shows. */
 export const hasEnough = ({ length }: readonly unknown[]): boolean => length > MAX_FIELD_ERRORS;
 
-/**
- * Whether an error is about an input that the service cannot reach. Fixes for other errors help only after the client sends another file.
- */
+/** Whether an error is about an input that the service cannot reach. Until the client replaces this input, no other fix helps. */
 const isOutOfReach = ({ code, field }: FieldError): boolean =>
   code === 'STORAGE_NOT_ALLOWED' && /^(?:\/requests\/\d+)?\/inputs?(?:\/|$)/.test(field);
 

@@ -4,7 +4,6 @@ import { decodedUri } from './text-validation.ts';
 
 /** The parts of a signed link, which replaces a token. Everyone with the link can read the parts. No part contains `~`. */
 export interface SignedLink {
-  /** The client that signed the link. */
   readonly client: string;
   /** Whole seconds since 1970, as text. */
   readonly issued: string;

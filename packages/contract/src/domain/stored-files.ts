@@ -48,7 +48,7 @@ export interface StoredFiles {
   /**
    * Counts files before they appear. The files replace earlier files at their paths. Throws QUOTA_EXCEEDED and counts nothing if the client
    * would exceed `limit` bytes. Requests at the same time cannot exceed the limit together, even from several processes. `version`: a new
-   * text of the caller.
+   * text that the caller chooses.
    */
   count(
     clientId: string,
@@ -58,8 +58,8 @@ export interface StoredFiles {
   used(clientId: string): Promise<number>;
   find(clientId: string, paths: readonly string[]): Promise<readonly CountedFile[]>;
   /**
-   * Stores what was found at paths, with new versions. Returns the paths whose version has changed meanwhile; for these paths, nothing is
-   * stored. If there are no such paths, files that were counted with the version `settled` stop being pending.
+   * Stores the sizes that were found at paths, with new versions. Stores nothing for a path whose version has changed meanwhile, and
+   * returns these paths. If there are none, files that were counted with the version `settled` are no longer pending.
    */
   correct(clientId: string, states: readonly FileState[], settled?: string): Promise<readonly string[]>;
   /**

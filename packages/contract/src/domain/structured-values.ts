@@ -65,7 +65,7 @@ export const scalarText = (value: unknown): string | undefined =>
 /** The maximum length of an object that a fix repeats as a text. */
 const MAX_LENGTH = 500;
 
-/** The options that an object stands for as the value of an option. undefined: the meaning is unknown. */
+/** The options that a client means by an object as the value of the option `name`. undefined: the meaning is unknown. */
 export function optionsOfObject(name: string, value: unknown): MeantOptions | undefined {
   if (!isMembers(value) || Object.keys(value).length === 0) return undefined;
   const byKind = name.includes(':') ? undefined : perKind(name, value);

@@ -57,10 +57,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
 /** A path of a request for a view. In a URL, secrets are removed (`redactUrl`). Other paths stay. */
 export const hideUrlSecrets = (text: string): string => (isUrl(text) ? redactUrl(text) : text);
 
-/**
- * A URL without user name, password, query, fragment and signed links. Any other text is hidden completely, because `user:pass@host` is
- * also a URL.
- */
+/** A URL without user name, password, query, fragment and signed links. Hides other texts as a whole, because `user:pass@host` is a URL. */
 export function redactUrl(text: string): string {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return HIDDEN;
   const { protocol, host, pathname, username, password, search } = new URL(text);

@@ -34,10 +34,7 @@ export async function allErrors<T extends z.ZodType>(
   }
 }
 
-/**
- * A copy of the value in which each value of a wrong type is corrected as its fix says, or removed. undefined: there is an error of another
- * kind.
- */
+/** A copy of the value in which wrong types are corrected as their fixes say, or removed. undefined: there is an error of another kind. */
 function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const { field, code } of errors) {
@@ -61,15 +58,11 @@ function withoutWrongTypes(value: unknown, errors: readonly FieldError[]): unkno
 }
 
 /**
- * Whether an error does not depend on the output. A request without an output is planned with an example output, and only these errors are
- * reported.
+ * Whether an error does not depend on the output. If the output is missing, the plan has an example, and only these errors are reported.
  */
 const isOfAnyOutput = ({ code }: FieldError): boolean => code === 'UNKNOWN_OPTION';
 
-/**
- * A value of a wrong type can also be invalid as a text. The second error then replaces the error about the type, because it says what to
- * send.
- */
+/** A value of a wrong type can also be invalid as a text. The second error then replaces the first, because it says what to send. */
 const merged = (errors: readonly FieldError[], more: readonly FieldError[]): readonly FieldError[] => {
   const known = new Set(more.map(({ field }) => field));
   // If a fix sends another output, do not report an error about the output.

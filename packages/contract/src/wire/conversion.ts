@@ -272,10 +272,7 @@ function inputInOptions({ parameters }: ConversionRequest): string | undefined {
 
 const isObject = ({ value }: { value: unknown }) => isMembers(value);
 
-/**
- * Adds the rules about several fields. They are one check, because each check takes time in every submission. The check also runs after
- * other errors.
- */
+/** Adds the rules about several fields, also after other errors. They are one check, because each check takes time in every submission. */
 const checked = <T extends z.ZodType<ConversionRequest & { readonly each?: string }>>(body: T): T =>
   body.superRefine(
     (request, { issues, addIssue }) => {
@@ -392,19 +389,13 @@ export const llmConversionBody = checked(
   }),
 );
 
-/**
- * Fields that models do not get. For tracks, captions and scenes, models use recipes. They need no fallback, because they see which devices
- * exist.
- */
+/** Fields that models do not get: for tracks, captions and scenes, they use recipes. They see which devices exist and need no fallback. */
 const { thumbnailTrack: _, fallback: __, outputs: ___, cut: ____, transcribe: _____, ...forModels } = shape;
 const modelOutputs = outputsOf(
   outputSpec.omit({ fallback: true }).meta({ description: ONE_OF_OUTPUTS }),
 ).exactOptional();
 
-/**
- * The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that the REST API reads from headers and the
- * query.
- */
+/** The arguments of the MCP tool `convert_media`: the fields of `conversionBody`, and values that REST reads from headers and the query. */
 export const conversionArguments = checked(
   z.strictObject({
     ...forModels,

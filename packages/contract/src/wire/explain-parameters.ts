@@ -70,8 +70,7 @@ export function groupsFix(name: string, parameters: unknown): Edits | undefined 
 }
 
 /**
- * The fix for an object as the value of an option. `pointer`: the JSON Pointer to the option. undefined: the meaning of the object is
- * unknown.
+ * The fix for an object as the value of an option. `pointer`: the JSON Pointer to the option. undefined: the object has no known meaning.
  */
 export function nestedFix(pointer: string, name: string, value: unknown, root: unknown): Hint | undefined {
   if (!isMembers(value) || json(value).length > MAX_LENGTH || hasUrl(value)) return undefined;

@@ -163,7 +163,6 @@ function sendInstead(
   return allowed.includes('object') ? 'Send a JSON object: {"name": "value", …}.' : undefined;
 }
 
-/** Whether an empty object is valid. */
 const isOptional = (schema: z.core.$ZodType | undefined): boolean =>
   schema !== undefined && safeParse(schema, {}).success;
 

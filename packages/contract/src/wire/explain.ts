@@ -52,7 +52,7 @@ export function fieldErrors(schema: z.core.$ZodType, issues: readonly Issue[], v
     isMissing(error) &&
     (errors.some((one) => one !== error && one.code !== 'MISSING' && sends(one, error)) ||
       unknown.some((one) => tellsHowToFind(one, error)) ||
-      // A field such as "batch" or "status" already says which jobs are meant.
+      // Do not report a missing "jobId" beside a field such as "batch" or "status", which already says which jobs are meant.
       (error.field === '/jobId' && unknown.some((one) => OF_JOBS.test(one.field))));
   // A cut with an unknown field lacks "keep" and "remove". The fix for that field sends one of them.
   const isCutAlone = ({ field, code }: FieldError): boolean =>
@@ -267,7 +267,7 @@ function jobIdFix(key: string, value: unknown, known: readonly string[]): Hint {
   return jobIdsFix(key, value, known) ?? unfinishedJobsFix(key, value) ?? hint`Find the id of the job: ${LIST_JOBS}.`;
 }
 
-/** The error about a value with a wrong type. Its fix sends the parts of a request that the value means. */
+/** Adds a fix to the error about a value of a wrong type: it sends the parts of a request that the value means. */
 function withMeaning(error: FieldError, schema: z.core.$ZodType, path: Path, root: unknown): FieldError {
   // The value may be inside settings of another service, such as "VideoDescription" in "parameters". The error is then about these settings.
   const group = path.lastIndexOf('parameters') + 1;
@@ -448,9 +448,7 @@ function tooBig(
   return errorAt(field, 'OUT_OF_RANGE', `${name} must be at most ${maximum}, not ${String(value)}.`, fix);
 }
 
-/**
- * The fix for a level in decibels that was sent without its sign (40 for -40) or as a fraction of full scale. undefined for other fields.
- */
+/** The fix for a level in decibels that was sent without its sign (40 for -40) or as a share of full scale. undefined for other fields. */
 function belowZero(field: string, value: unknown, maximum: number | bigint): Edits | undefined {
   if (!field.endsWith('Db') || maximum !== 0 || typeof value !== 'number') return undefined;
   if (value < 1)

@@ -185,8 +185,7 @@ const hasNames = (value: unknown, before: unknown): boolean =>
   isObject(value) && isObject(before) && Object.keys(before).every((key) => Object.hasOwn(value, key));
 
 /**
- * Whether a value contains another value: the members of an object with their values, the elements of a list, or the same filters at the
- * start.
+ * Whether a value contains another: the members of an object with their values, the elements of a list, or the same filters at the start.
  */
 function holdsAll(value: unknown, before: unknown): boolean {
   if (Array.isArray(value)) return [before].flat().every((one) => JSON.stringify(value).includes(JSON.stringify(one)));

@@ -61,7 +61,7 @@ interface Meaning {
   readonly names?: RegExp;
   readonly has?: string;
   readonly lacks?: string;
-  /** Present if the meaning applies only to fields without a similar name. */
+  /** Present if the meaning applies only if no known field has a similar name. */
   readonly isFar?: true;
   /** The fix. undefined: the field means something else. */
   readonly fix: Hint | ((field: UnknownField) => Hint | undefined);

@@ -45,10 +45,7 @@ function settings({ root, scope, limit }: SetFlags) {
   });
 }
 
-/**
- * Throws the error LAST_ADMIN with a fix for the command line: the fix of the service is for programs. Throws any other
- * error unchanged.
- */
+/** Replaces the fix of the error LAST_ADMIN, which is for programs, by a fix for the command line. Always throws. */
 function explainLastAdmin(name: string, error: unknown): never {
   if (!(error instanceof ClientError) || error.problem?.code !== 'LAST_ADMIN') throw error;
   throw usageError(

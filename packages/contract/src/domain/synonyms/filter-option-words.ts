@@ -1,8 +1,6 @@
 import { bareWord } from './value-words.ts';
 
-/**
- * Each row has names for one option, from filters of ffmpeg and from other tools, the best name first. A filter knows only a few of them.
- */
+/** Each row has names for one option, best first, from filters of ffmpeg and from other tools. A filter knows only a few of them. */
 const ROWS: readonly string[] = [
   'fontcolor fontcolour color colour c textcolor foreground foregroundcolor fg',
   'boxcolor backgroundcolor bgcolor background bg boxcolour bordercolor',
