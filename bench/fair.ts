@@ -44,10 +44,7 @@ const JOBS = 60;
 const PAUSE_MS = 5;
 /** How long the load runs before the measurement. The rest of its first burst is measured too. */
 const SWING_MS = 300;
-/**
- * The niceness of the load, between that of the service and that of ffmpeg. With the niceness of ffmpeg, the load could not send all that
- * its limits allow.
- */
+/** The niceness of the load: more than the service has, less than ffmpeg has. With that of ffmpeg, it could not use all its limits. */
 const LOAD_NICENESS = 10;
 /** After this time, no limit per minute is used up: a minute and a second. */
 const WINDOW_MS = 61_000;

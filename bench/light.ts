@@ -43,7 +43,7 @@ async function thumbnails(side: string): Promise<readonly number[]> {
     const jobId = await submit({ input: 'in.mp4', output: `${side}/${i}.jpg`, parameters });
     const job = await waitFor(jobId, ({ status }) => status === 'COMPLETED');
     const since = (at: string | undefined): number => Date.parse(at ?? '') - Date.parse(job.createdAt);
-    // Discard the first one, for which files are not in the page cache yet.
+    // Discard the first thumbnail, for which files are not in the page cache yet.
     if (i >= 0) {
       starts.push(since(job.startedAt));
       ends.push(since(job.completedAt));

@@ -58,7 +58,7 @@ const CONVERSION: Workload = {
 interface Block {
   /** The wall time of the whole block. */
   readonly seconds: number;
-  /** The processor time of the service process per job, without that of ffmpeg. */
+  /** The processor time of the service process per job, without the processor time of ffmpeg. */
   readonly cpuMs: number;
 }
 
@@ -116,7 +116,7 @@ async function bareBlock(argv: readonly string[], output: string, work: Workload
 }
 
 interface Result {
-  /** For each pair of blocks: the wall time of the service divided by that of the bare commands. */
+  /** For each pair of blocks: the wall time of the service divided by the wall time of the bare commands. */
   readonly wallRatios: readonly number[];
   readonly loopP99Ms: readonly number[];
   readonly cpuMs: readonly number[];

@@ -28,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 const ROUNDS = Number(values.rounds);
-/** How many of the same body are sent together. */
+/** How many copies of a body are sent together. */
 const TOGETHER = 4;
 /** The most that a body may delay another client, in milliseconds. */
 const MOST_MS = 100;

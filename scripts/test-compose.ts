@@ -47,7 +47,7 @@ try {
     ]);
   const secrets = writeInstallation();
   const inFolder = { cwd: folder, env: docker.env };
-  // Not synchronous: this process sends requests meanwhile, and must notice that the proxy closes an idle connection.
+  // Do not use `spawnSync`: this process sends requests meanwhile, and must notice that the proxy closes an idle connection.
   const up = async (...args: readonly string[]): Promise<void> => {
     const [code] = await once(
       spawn(compose, ['up', '--no-build', '--wait', ...args], { ...inFolder, stdio: 'inherit' }),

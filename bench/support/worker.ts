@@ -9,7 +9,7 @@ const PROGRAM = resolve(import.meta.dirname, '../../bin/telecine.js');
 const PATIENCE_MS = 120_000;
 
 export interface BenchWorkerOptions {
-  /** The data folder of the worker. Its log is in the parent folder. */
+  /** The data folder of the worker. Its log is the file `FOLDER.log` next to it. */
   readonly folder: string;
   readonly mediaRoot: string;
   readonly env: Readonly<Record<string, string>>;

@@ -59,7 +59,7 @@ function controlAt(targets: readonly Target[], field: string): string | undefine
   return (inside ?? around[0])?.key;
 }
 
-/** Whether a pointer is that of an option. If the option has a list of values, the pointers of its rows are below it. */
+/** Whether a JSON Pointer leads to an option. If the option has a list of values, its rows have longer pointers. */
 const isOption = (field: string): boolean => /(?:^|\/)parameters\/[^/]+$/.test(field);
 
 function targetsOf(draft: Draft): readonly Target[] {

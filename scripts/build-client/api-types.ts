@@ -40,7 +40,7 @@ const ORIGIN = new RegExp(
 
 const PROBLEM_CODE = 'The code of a problem document. A later version of the service can have more.';
 
-/** The JSON schema of a type, and those of the named types that it contains. */
+/** The JSON schema of a type, and the schemas of the named types that it contains. */
 function definitionsOf(name: string, schema: z.ZodType, io: 'input' | 'output', change: JSONSchema = {}): Definitions {
   const { $schema: _, definitions = {}, ...own } = z.toJSONSchema(schema, { io, target: 'draft-7', override: tidy });
   // A schema with an id is among the definitions itself.

@@ -12,7 +12,7 @@ export interface Installation {
   readonly up: (...args: readonly string[]) => Promise<void>;
   /** Runs a command of `docker compose` and returns its output. */
   readonly composed: (...args: readonly string[]) => Promise<string>;
-  /** When its containers were started for the first time, by `performance.now()`. */
+  /** When the containers were started for the first time, by `performance.now()`. */
   readonly startedAt: number;
 }
 

@@ -80,7 +80,7 @@ async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver
   const { accessToken: adminToken } = await login(url, admin);
   const added = await must<ReleaseFacts['client']>(`${url}/api/clients`, {
     token: adminToken,
-    // One job at a time, so that the others stay queued.
+    // The client runs one job at a time, so that its other jobs stay queued.
     body: { clientId: 'shop', root: 'shop', usesFiles: true, limits: { running: '1', jobs: '1000', storage: '1G' } },
   });
   const client = { clientId: added.clientId, clientSecret: added.clientSecret };

@@ -87,7 +87,7 @@ export async function ensureManual(say: Say = silent): Promise<string | undefine
 
 type Install = (tool: SystemTool) => Promise<boolean>;
 
-/** Looks for a package manager at the first installation. */
+/** Returns a function that installs a tool. It looks for a package manager at the first call. */
 function installer(say: Say): Install {
   let manager: Promise<PackageManager | undefined> | undefined;
   return async (tool) => {

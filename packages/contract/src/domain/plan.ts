@@ -175,7 +175,10 @@ export interface Plan {
   readonly inputs: readonly PlannedInput[];
   /** The outputs: at least one, unless the plan is an analysis. One run of ffmpeg writes all, and the service publishes them together. */
   readonly outputs: readonly PlannedOutput[];
-  /** ffmpeg runs before the passes. They check files that a filter opens against the limits for inputs. If a run fails, the job fails. */
+  /**
+   * The argv of ffmpeg runs before the passes. The runs check files that a filter opens against the limits for inputs. If one fails, the
+   * job fails.
+   */
   readonly checks?: readonly (readonly string[])[];
   readonly join?: PlannedJoin;
   readonly cut?: PlannedCut;

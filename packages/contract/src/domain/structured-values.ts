@@ -39,7 +39,7 @@ export function joinedValue(name: string, values: readonly string[]): string | u
   return parts.length === 0 ? undefined : parts.join(separator);
 }
 
-/** Removes the separator from both ends of a value. Lists often have it there too: `["scale=640:-2,", "hflip"]`. */
+/** Removes the separator from both ends of a value. Elements of lists often have it: `["scale=640:-2,", "hflip"]`. */
 function trimmed(value: string, separator: string): string {
   const text = value.trim();
   const from = text.startsWith(separator) ? 1 : 0;

@@ -48,7 +48,7 @@ function urlError(text: string, { urls }: PathScope): PathError | undefined {
     );
   if (text.length > MAX_URL_LENGTH)
     return pathError('TOO_LONG', `The URL is longer than ${MAX_URL_LENGTH} characters.`, 'Send a shorter URL.');
-  // URLs and paths have the same rules for characters.
+  // Check the characters of the URL by the rules for paths.
   const named = parseMediaPath(text.replace(/^https?:\/*/i, 'a/'), '/');
   if (typeof named !== 'string' && (named.code === 'CONTROL_CHARACTER' || named.code === 'BAD_ENCODING')) return named;
   return urls.check(text);

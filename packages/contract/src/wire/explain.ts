@@ -81,7 +81,7 @@ function sends(error: FieldError, { field }: FieldError): boolean {
   const parent = parentOf(field);
   return sentMembers(error).some(
     ({ name, place }) =>
-      // If "input" and "inputs" are both missing, the error is about "input".
+      // A fix that sends "inputs" counts for "input" too: if both are missing, the error is about "input".
       [name, name.replace(/s$/, '')].includes(field.slice(parent.length + 1)) &&
       (place === undefined ? parentOf(error.field) === parent : error.field.startsWith(`${parent}/`)),
   );

@@ -28,7 +28,7 @@ export function fixPatch(body: unknown, one: Fixable): readonly PatchOperation[]
   return mergeOperations([...removalOfField(at), ...parts.flatMap((one) => one ?? [])]);
 }
 
-/** Removes repeated operations. If one operation adds an object, members that others add to this object become a part of it. */
+/** Removes repeated operations. If one operation adds an object and another adds a member to this object, they become one operation. */
 function mergeOperations(ops: readonly PatchOperation[]): readonly PatchOperation[] {
   const all = new Map<string, PatchOperation>();
   for (const one of ops) {

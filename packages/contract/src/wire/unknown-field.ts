@@ -389,7 +389,7 @@ function meantParts({ key, value, parent, known, near, shared }: UnknownField): 
   if (COMMAND.test(key.replaceAll(/[\s_-]/g, '')) && typeof value === 'string') {
     const text = withFiles(value, parent);
     const options = readOptions(text.replace(/^\s*ffmpeg\s/, ''));
-    // An element of "inputs" cannot contain the other files of a command.
+    // An element of "inputs" cannot contain all files of a command.
     const request =
       (isOfInput(known) ? undefined : readCommand(text)) ??
       (Object.hasOwn(parent, 'parameters') ? undefined : options && { parameters: options });
