@@ -32,7 +32,7 @@ const service = await startBenchService({ folder, args: ['--no-worker'] });
 const client = createClient(service.url, { accessToken: service.token });
 const browser = await chromium.launch({
   executablePath: onPath('chromium') ?? '',
-  // Chromium's own sandbox needs a user that is not root. The pages are our own.
+  // Switch off Chromium's own sandbox, which needs a user that is not root. This is safe, because the pages are our own.
   args: ['--no-sandbox'],
 });
 

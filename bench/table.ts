@@ -56,7 +56,7 @@ for (const { bench, args = [], isQuick } of ROWS) {
     count += 1;
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  // A missed bound is a figure; a bench without figures has failed.
+  // A bench that misses a bound still has figures. A bench without figures has failed.
   if (count === 0 && code !== 0) failed.push(bench);
 }
 const line = {

@@ -59,7 +59,7 @@ interface Cost {
 }
 
 async function countCost(workers: readonly ChildProcess[]): Promise<Cost> {
-  // Backends report their counts when they are idle for a second.
+  // Wait, because a PostgreSQL backend reports its counts only after a second without work.
   await sleep(1500);
   const { rows } = await client.query(
     `select xact_commit + xact_rollback as sum from pg_stat_database where datname = 'bench'`,

@@ -18,7 +18,7 @@ export default defineConfig({
   build: {
     outDir: resolve(TREE, 'dist/console'),
     emptyOutDir: true,
-    // The Content-Security-Policy allows no data: URLs of scripts and styles.
+    // Inline no files: the Content-Security-Policy allows no data: URLs of scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {

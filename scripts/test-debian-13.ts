@@ -75,7 +75,7 @@ const env = {
 };
 const options = { stdio: 'inherit', env } as const;
 if (args.includes(NO_NAMESPACES)) {
-  // The kernel denies user namespaces to a process in a chroot.
+  // Use chroot, in which the kernel denies user namespaces to a process.
   process.exit(spawnSync('chroot', [system, '/usr/bin/env', ...inside], options).status ?? 1);
 }
 // pivot_root also moves the root of this process. It needs a root that is a mount point.

@@ -1,4 +1,4 @@
-// npm run test:release: makes the release of the checked out commit in two new clones, and compares what they wrote. The second has
+// npm run test:release: makes the release of the checked out commit in two new clones, and compares what they wrote. The second clone has
 // another path, time zone, language and umask.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

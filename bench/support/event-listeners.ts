@@ -7,7 +7,7 @@ import { openStore } from '../../packages/service/src/start/database.ts';
 export interface Followed {
   readonly path: string;
   readonly token: string;
-  /** Continues after this id, without a snapshot. */
+  /** The stream continues after the event with this id, without a snapshot. */
   readonly lastEventId?: string;
 }
 

@@ -53,7 +53,7 @@ export async function startBenchService(options: BenchServiceOptions): Promise<B
   for (const dir of [dataDir, mediaRoot]) mkdirSync(dir, { recursive: true });
   const log = openSync(logFile, 'w');
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('TELECINE_') && name !== 'PORT');
-  // Node loads its HTTP client at the first call, which must not be counted as the service's start.
+  // Load Node's HTTP client now, so that this is not counted as a part of the start of the service.
   await fetch('data:,');
   const start = performance.now();
   const child = spawn(

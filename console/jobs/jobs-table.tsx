@@ -39,7 +39,7 @@ export function JobsTable({ jobs, selected, onSelect, hasMore, isLoadingMore, on
     estimateSize: () => height,
     overscan: OVERSCAN,
     scrollMargin: body.current?.offsetTop ?? 0,
-    // With a new function, all rows would be measured again at each frame of a scroll.
+    // Keep the same function. With a new one, all rows would be measured again at each frame of a scroll.
     getItemKey: useCallback((index: number) => jobs[index]?.jobId ?? index, [jobs]),
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height makes all positions wrong.

@@ -29,7 +29,7 @@ const jobsQuery = ({ status, client: owner }: JobFilter, metadata: Readonly<Reco
       }),
     initialPageParam: '',
     getNextPageParam: (page) => page.nextCursor,
-    // The event stream keeps the list up to date.
+    // Do not read the list again, because the event stream keeps it up to date.
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: (before, now) => sharePages(before as Pages | undefined, now as Pages),
   });

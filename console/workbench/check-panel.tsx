@@ -49,7 +49,7 @@ export function CheckPanel({ requests, checked, isUploading, unreadable, childre
     failure: JSON.stringify(submit.variables) === JSON.stringify(requests) ? submit.error : null,
   });
   const exists = !isOld && plan?.warnings.some(({ code }) => code === 'OUTPUT_EXISTS') === true;
-  // Errors of fields are shown at the fields.
+  // Do not show errors of fields here, because they are shown at the fields.
   const hasPlan =
     plan !== undefined || others.errors.length + others.warnings.length > 0 || (error !== null && errors.length === 0);
   return (

@@ -55,7 +55,7 @@ export async function openPage(
   act: (user: UserActions) => Promise<void> = async () => undefined,
 ): Promise<VisitedPage> {
   const args = ['--headless=new', '--disable-gpu', '--window-size=1400,2000', '--remote-debugging-port=0'];
-  // Chromium's own sandbox needs user namespaces and a user that is not root. The page is our own.
+  // Switch off Chromium's own sandbox, which needs user namespaces and a user that is not root. The page is our own.
   const child = spawn(chromium, [...args, '--no-sandbox', `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

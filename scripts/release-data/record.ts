@@ -16,7 +16,7 @@ import { INPUT, PLACES, type Places, type ReleaseFacts, UNDELIVERED } from './re
 
 interface Recording {
   readonly folder: string;
-  /** The settings of its database. */
+  /** The settings of the database, as environment variables. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -111,7 +111,7 @@ export function bomOf(product: Product, locked: Bom, direct: ReadonlySet<string>
     components,
     dependencies,
   } as const;
-  // The same number for the same content.
+  // The same content always gets the same number.
   const serialNumber = `urn:uuid:${v5(JSON.stringify(bom), v5.URL)}`;
   return { $schema, bomFormat, specVersion, serialNumber, ...bom };
 }

@@ -48,7 +48,7 @@ export function boardLines(
 ): readonly string[] {
   // Leave the last column free, because a terminal may start a new row after it.
   const width = Math.max(columns - 1, 1);
-  // One row is for the last line, and one for the shell prompt.
+  // Leave one row for the last line, and one for the shell prompt.
   const room = Math.max(height - 2, 0);
   const shown = rows.length <= room ? rows : rows.slice(0, Math.max(room - 1, 0));
   const hidden = rows.length - shown.length;

@@ -70,7 +70,7 @@ function presetWords(value: unknown): string | undefined {
   return typeof name === 'string' ? words.filter((word) => word !== '').join(' ') : undefined;
 }
 
-/** `{"width": 320}` as `-a width=320`. */
+/** Rewrites `{"width": 320}` as `-a width=320`. */
 const argumentWords = (value: unknown): string | undefined =>
   typeof value !== 'object' || value === null
     ? undefined

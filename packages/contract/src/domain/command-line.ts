@@ -317,7 +317,7 @@ export function fieldsAsParameters(
   if (parameters !== undefined && !isMembers(parameters)) return undefined;
   const sent = (parameters ?? {}) as Parameters;
   const size = sizeOf(parent, unknown);
-  // The fix for the width or the height may already have set `s`.
+  // The width or the height may already be a part of `s`, which the fix for another field has sent.
   const isSet = (name: string): boolean =>
     String(sent['s'] ?? '')
       .split('x')

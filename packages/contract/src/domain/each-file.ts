@@ -279,7 +279,7 @@ const sameNames = (
 ): readonly EachError[] =>
   Object.entries({ parameters, fallback }).flatMap(([field, options]) =>
     Object.entries(options).flatMap(([key, text]) => {
-      // `textErrors` reports texts with other placeholders.
+      // Skip texts with other placeholders, which `textErrors` reports.
       if (!FILE_NAME_OPTIONS.has(key) || typeof text !== 'string' || text.includes('{')) return [];
       const start = text.lastIndexOf('/') + 1;
       return [

@@ -15,7 +15,7 @@ const HOME = /^~[\\/]/;
  */
 export function foreignPath(text: string, use: 'read' | 'write' = 'read'): PathError | undefined {
   const [prefix = '', protocol] = PROTOCOL.exec(text) ?? [];
-  // `ftp://…` is a URL. `parseMediaPath` has the error for its scheme.
+  // Skip `ftp://…`, which is a URL. `parseMediaPath` reports its scheme.
   if (protocol !== undefined && !text.startsWith('//', prefix.length))
     return error(`"${protocol}:" is a protocol, not a path.`, text.slice(prefix.length), {
       isFile: protocol.toLowerCase() === 'file',

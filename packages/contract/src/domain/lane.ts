@@ -36,7 +36,7 @@ export function describeNeeds(needs: Requirements['needs']): string {
 
 function describeNeed(need: string): string {
   const [kind = '', ...name] = need.split(':');
-  // `device:cuda` or `device:h264_nvenc`.
+  // The need is `device:cuda` or `device:h264_nvenc`.
   if (kind === 'device') return `hardware ${name[0]?.includes('_') ? 'encoder' : 'device'} ${name[0]}`;
   return `${KINDS[kind] ?? kind} ${name.join(':')}`;
 }

@@ -87,5 +87,5 @@ export const RECIPE_LIMITS = {
   expressionLength: 300,
 } as const;
 
-/** `web-h264`. */
+/** Matches the name of a recipe: `web-h264`. */
 export const RECIPE_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -38,7 +38,7 @@ export const hideLinks = (path: string): string =>
     : path;
 
 function isLink(segment: string): boolean {
-  // A server reads `%7E` as `~`.
+  // Decode the segment, because a server reads `%7E` as `~`.
   const { client, issued, expires, key, signature } = readLink(decodedUri(segment));
   return [client, key, signature].every((part) => part !== '') && [issued, expires].every((part) => /^\d+$/.test(part));
 }

@@ -94,7 +94,7 @@ function opsOf(edit: Edit, at: Field): readonly PatchOperation[] | undefined {
     }
     case 'send':
       if (edit.name !== undefined) return memberOps(edit.name, edit, at);
-      // Options are texts or lists of texts.
+      // The value of an option must be a text or a list of texts.
       if (before === undefined || (keys.at(-2) === 'parameters' && !isOptionValue(edit.value))) return undefined;
       return [{ op: 'replace', path: field, value: edit.value }];
     case 'add':
@@ -112,7 +112,7 @@ function memberOps(
   const path = targetOf(name, place, at);
   if (path === undefined) return undefined;
   const before = valueAt(body, path);
-  // The client sent several filtergraphs, and the fix has only the wrong one.
+  // No patch: the client sent several filtergraphs, and the fix has only the wrong one.
   if (name === 'filter_complex' && Array.isArray(before) && before.length > 1 && !Array.isArray(value))
     return undefined;
   if (path === field || field.startsWith(`${path}/`))

@@ -39,7 +39,7 @@ function settings({ root, scope, limit }: SetFlags) {
   if (limit !== undefined) readLimits(limit);
   return definedMembers<ClientChanges>({
     root,
-    // The service checks the scopes, and its error lists the valid ones.
+    // Do not check the scopes here: the service checks them, and its error lists the valid scopes.
     scopes: scope && ([...scope] as Scope[]),
     limits: limit && Object.fromEntries(limit.map((text) => text.split(/=(.*)/s, 2) as [string, string])),
   });

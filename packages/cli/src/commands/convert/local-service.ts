@@ -30,7 +30,7 @@ interface LocalService {
 export async function openLocalService(near: string): Promise<LocalService> {
   const { folder, mediaRoot, dataDir } = createWorkFolder(near);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  // A second Ctrl-C ends the process at once. The folder is still removed at exit.
+  // Also remove the folder at exit, because a second Ctrl-C ends the process at once.
   process.once('exit', remove);
   await using opening = new AsyncDisposableStack();
   opening.defer(() => {

@@ -40,7 +40,7 @@ export async function convertEach(words: readonly OrderedArgument[], to: string,
   const written = tasksOf(inputs, template, common);
   for (const { order } of written) checkLocations(order, flags);
   const hasPattern = inputs.some(({ location }) => isServerPattern(location));
-  // Patterns are expanded later, when the service has listed its files.
+  // Check patterns later, when the service has listed their files.
   if (!hasPattern) await checkTasks(written);
   const locations = written.flatMap(({ order }) => locationsOf(order));
   await using service = await openService(flags, locations);
