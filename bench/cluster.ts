@@ -1,6 +1,6 @@
 /**
- * `npm run bench:cluster`: measures on PostgreSQL the time from the reply 202 to the start of ffmpeg, and the conversions per second of two
- * workers with one core each and of one such worker, in turns.
+ * `npm run bench:cluster`: measures on PostgreSQL the time from the reply 202 to the start of ffmpeg. Also compares the conversions per
+ * second of two workers with one core each and of one such worker, in turns.
  */
 import { join } from 'node:path';
 import { copySample } from '../scripts/lib/samples.ts';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:console`: measures the console in Chromium against a service with 10,000 jobs: the time to interactive of a first visit to
- * the jobs page, the frames and tasks while all jobs are scrolled, and the memory of the page during minutes of live updates.
+ * the jobs page; frames and tasks while all jobs are scrolled; and the memory of the page during minutes of live updates.
  * `-- --visits 3 --minutes 2` makes it short.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:events`: measures the cost of 1,000 listeners of live events for one process: the memory, and the submissions per second
- * without listeners, with listeners, and with one more listener that gets the submitted jobs. These cases take turns on one service. Also
+ * `npm run bench:events`: measures the cost of 1,000 listeners of live events for one process: its memory, and its submissions per second.
+ * Three cases take turns on one service: without listeners, with listeners, and with one more listener that gets the submitted jobs. Also
  * measures `/health` for another client, while the listeners connect and while jobs are submitted. `-- --rounds 3 --seconds 2 --services 1`
  * makes it short, `--postgres` stores in PostgreSQL.
  *

@@ -1,10 +1,10 @@
 /**
- * `npm run bench:fair`: measures how much a greedy client, which uses all its limits, slows down another client: the times of the other
- * client's status, list and submission and of `/health`, in turns on an idle service and while the greedy client reads, follows events,
- * previews, probes, uploads, downloads, measures, submits and calls MCP, all at once. All limits have their defaults. Before each load, a
- * minute passes, so that no limit per minute is used up. In production, both clients would run on other machines. Here, the load has a
- * lower priority than the service, and, for root, the other client has the highest. `-- --postgres`: two services on one database, with the
- * load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
+ * `npm run bench:fair`: measures how much a greedy client, which uses all its limits, slows down another client. Compares the times of the
+ * other client's status, list and submission and of `/health`, in turns: on an idle service, and while the greedy client reads, follows
+ * events, previews, probes, uploads, downloads, measures, submits and calls MCP, all at once. All limits have their defaults. Before each
+ * load, a minute passes, so that no limit per minute is used up. In production, both clients would run on other machines. Here, the load
+ * has a lower priority than the service, and, for root, the other client has the highest. `-- --postgres`: two services on one database,
+ * with the load on both. `-- --rounds 2 --seconds 3` makes it short; `-- --kinds lists,events` loads with these only.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

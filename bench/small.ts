@@ -1,8 +1,8 @@
 /**
  * `npm run bench:small`: measures the overhead of the service per job. Compares small jobs in its sandbox with the same ffmpeg commands
- * under `xargs -P` with the same parallelism: without wrappers, and with the wrappers of the service (nice, bwrap, prlimit, timeout), which
- * is the minimum for any service with these wrappers. Also runs a bare worker (bare-worker.ts), whose processor time is the minimum for any
- * durable service of Node. All take turns.
+ * under `xargs -P` with the same parallelism: once without wrappers, and once with the wrappers of the service (nice, bwrap, prlimit,
+ * timeout), which is the minimum for any service with these wrappers. Also runs a bare worker (bare-worker.ts). Its processor time is the
+ * minimum for any durable service of Node. All take turns.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';

@@ -42,7 +42,7 @@ export class LiveJobs {
     return this.#revision;
   }
 
-  /** The number of the last change. */
+  /** The number of the last change of a job. Each change has a greater number than the change before. */
   get changes(): number {
     return this.#changes;
   }

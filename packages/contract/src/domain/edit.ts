@@ -7,7 +7,7 @@ export type Place =
   | 'request'
   /** An option in the "parameters" of the request. */
   | 'parameters'
-  /** A member next to the object with this name: with `beside: 'parameters'` and the field `/outputs/0/parameters/crf`, of `/outputs/0`. */
+  /** A member of the object that has this name as a member: `beside: 'parameters'` in `/outputs/0/parameters/crf` means `/outputs/0`. */
   | { readonly beside: string }
   /** An option in the "parameters" of an output. `output`: the JSON Pointer to the element of "outputs". */
   | { readonly output: string };

@@ -205,7 +205,7 @@ function styleValue(style: string, value: string): string | undefined {
   return hex === undefined ? undefined : `&H${hex.toUpperCase()}`;
 }
 
-/** The options of `subtitles` in which a style replaces options of `drawtext`. Unchanged if an option has no style. */
+/** The options of `subtitles` with ASS styles in place of options of `drawtext`. Unchanged if an option has no style. */
 function styledSubtitles(all: string, file: string, options: string): string {
   const sent = options.split(':');
   const styles = sent.flatMap((option) => {
