@@ -118,7 +118,7 @@ async function start(name: string): Promise<{ readonly service: BenchService; re
   return { service, env };
 }
 
-/** Creates a database with the complete catalogue, from a worker that has ended. */
+/** Starts a service whose database has the complete catalogue, from a worker that has ended. */
 async function known(name: string) {
   const started = await start(name);
   const first = join(folder, `${name}-first`);

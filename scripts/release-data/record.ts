@@ -75,7 +75,7 @@ export async function record({ folder, env }: Recording): Promise<Recorded> {
 const login = (url: string, body: ReleaseFacts['client']): Promise<TokenReply> =>
   must<TokenReply>(`${url}/api/auth/token`, { body });
 
-/** Adds a client with everything that a client can store, and jobs that have ended. */
+/** Adds a client with a recipe and a webhook, and runs jobs of this client to their end. */
 async function withEndedJobs(url: string, admin: ReleaseFacts['admin'], receiver: string) {
   const { accessToken: adminToken } = await login(url, admin);
   const added = await must<ReleaseFacts['client']>(`${url}/api/clients`, {

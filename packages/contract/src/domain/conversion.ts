@@ -24,7 +24,7 @@ export const pathOfInput = (one: string | InputSpec): string | undefined => (typ
 /** The name of an input in messages: its path, or the text of its source. */
 export const nameOfInput = (one: string | InputSpec): string => pathOfInput(one) ?? (one as InputSpec).source ?? '';
 
-/** One of several outputs. Its options replace options of the request. For its `fallback`, see `fallbackOf`. */
+/** One of several outputs. Its options replace options of the request. `fallbackOf` uses its `fallback`. */
 export interface OutputSpec extends Shape<typeof outputSpec> {}
 
 /**

@@ -144,7 +144,7 @@ export const sendImages = (pattern: string, parameters: object): Edits =>
     name: 'each',
   });
 
-/** The error if a path is only `{name}`, which has no extension. */
+/** The error if `{name}`, perhaps with its folder, is used as the path of the file. `{name}` has no extension. */
 function nameAlone(
   { path, text }: Pick<EachError, 'path'> & { readonly text: string },
   each: string,
