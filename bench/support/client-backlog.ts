@@ -27,7 +27,7 @@ export async function benchClientBacklog(folder: string): Promise<void> {
     await (await startBenchService({ folder: own, env, args: engine === 'SQLite' ? ['--no-worker'] : [] })).stop();
     const backlog = engine === 'SQLite' ? await Backlog.open(join(own, 'data')) : await Backlog.openPostgres(url);
     for (let client = 0; client < CLIENTS; client += 1) await backlog.add(JOBS_EACH, `client-${client}`);
-    // PostgreSQL itself would do this within minutes after so many inserts.
+    // Run `vacuum` now. PostgreSQL itself would run it within minutes after so many inserts.
     if (engine === 'PostgreSQL') await postgres.sql('vacuum analyze', 'clients');
     const service = await startBenchService({ folder: own, env, args: ['--no-worker'] });
     const connection = new Connection(service.url, service.token);

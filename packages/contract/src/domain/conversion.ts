@@ -48,7 +48,7 @@ export const requestedOutputs = ({
     ? outputs.map((spec, index) => ({ path: spec.output, field: `/outputs/${index}/output` }))
     : [{ path: output, field: '/output' }];
 
-/** Texts by name. All together have at most `REQUEST_LIMITS.metadataBytes` bytes. */
+/** The client's own data about a job: texts by their names, at most `REQUEST_LIMITS.metadataBytes` bytes together. */
 export type Metadata = Shape<typeof metadata>;
 
 /** The limits of one request. A request above a limit gets status 400. */

@@ -17,7 +17,7 @@ export interface CountedFile extends StoredFile {
 export interface FileState {
   /** The path relative to the media root of the client. */
   readonly path: string;
-  /** The version that the path had before `bytes` was determined. undefined: nothing was counted at the path. */
+  /** The version that the path had before its size was read. undefined: nothing was counted at the path. */
   readonly version: string | undefined;
   /** The size of the file. undefined: there is no file. */
   readonly bytes: number | undefined;

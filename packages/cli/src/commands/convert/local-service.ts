@@ -102,7 +102,7 @@ function filesInPlace(client: NodeClient, mediaRoot: string): NodeClient {
       if (path === undefined) return client.saveOutput(jobId, target, options);
       const source = join(mediaRoot, path);
       try {
-        // `linkFile` fails if the target exists, and `rename` replaces it.
+        // Without `replace`, use `linkFile`, which fails if the target exists. `rename` replaces the target.
         await (replace ? rename(source, target) : linkFile(source, target));
       } catch (error) {
         if (!mustCopy(error)) throw error;

@@ -95,7 +95,7 @@ export const meantFilterOptions = (word: string): readonly string[] =>
   (WORDS.get(bareWord(word)) ?? []).flatMap((name) => [name, ...(SPELLINGS.get(name) ?? [])]);
 
 /**
- * The advice if a filter has no option with any of these names. The keys are `FILTER=WORD`, with the word in lower case and without spaces,
+ * The advice if a filter has no option for a word of a client. The keys are `FILTER=WORD`, with the word in lower case and without spaces,
  * dashes, underscores and dots.
  */
 export const FILTER_OPTION_ADVICE: ReadonlyMap<string, string> = new Map([
