@@ -2,7 +2,7 @@
 export interface Part {
   /** The label of its stream in the graph. The stream starts at 0 s. */
   readonly label: string;
-  /** The exact length in frames. For audio too, so that both stay in step. */
+  /** The exact length in frames. For audio too, so that audio and video stay in step. */
   readonly frames: number;
   /** The crossfade with the part before, in frames. 0: none. */
   readonly crossfade: number;

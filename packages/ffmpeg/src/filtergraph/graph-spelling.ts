@@ -14,7 +14,7 @@ export function withoutLooseMarks(text: string): string | undefined {
 /** Stands for a quoted part or an escaped character while a graph is changed. No request has this character. */
 const QUOTED = '\u{e001}';
 
-/** Changes a graph except its quoted parts and escaped characters, which are values. `change` must keep the order of their placeholders. */
+/** Changes a graph except its values in quotes and escaped characters. `change` gets placeholders for them and must keep their order. */
 function outsideQuotes(text: string, change: (plain: string) => string): string {
   if (text.includes(QUOTED)) return text;
   const parts: string[] = [];
@@ -118,7 +118,7 @@ const RESPELLINGS: readonly Respelling[] = [
   },
 ];
 
-/** The graph in ffmpeg's spelling, and what was wrong. undefined: no known spelling. */
+/** Returns the graph in ffmpeg's spelling, and what was wrong. undefined: no known mistake. */
 export function respelled(
   text: string,
   isFilter: (name: string) => boolean,
@@ -135,7 +135,7 @@ export function respelled(
 
 /** A list in a filter option. Most filters separate the items by bars (`|`). */
 interface BarList {
-  /** The items in messages: `channels`. */
+  /** What messages call the items: `channels`. */
   readonly items: string;
   /** Matches the filter up to the list. */
   readonly head: RegExp;
@@ -153,7 +153,7 @@ const SUM = String.raw`[\w.*+()<=/ -]`;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 
 const MARK = String.raw`\s*(?:[|:,;&]\s*|\s)`;
-/** Separators without the colon, for a list beside another option. */
+/** Separators without the colon, for a list after which another option follows. */
 const NO_COLON = String.raw`\s*(?:[|,;&]\s*|\s)`;
 
 const list = (items: string, head: string, item: string, mark = MARK): BarList => ({

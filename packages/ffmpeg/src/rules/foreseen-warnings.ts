@@ -55,7 +55,7 @@ export function foreseenWarnings(
   output: ForeseenOutput | undefined,
   guard: FaultGuard,
 ): readonly Warning[] {
-  // With `leftOut`, the probe does not list all streams of the file, and the request may use one that is missing.
+  // With `leftOut`, the probe does not list all streams of the file, and the request may use a stream that is not listed.
   if (media.some(({ leftOut }) => (leftOut?.streams ?? 0) > 0)) return [];
   const pass = foreseenPass(plan, media.map(reportOf), output);
   // A used stream without `output` goes into a complex filtergraph. Which output stream it becomes is unknown before the run.
@@ -201,7 +201,7 @@ function failureOf(facts: MediaFacts): Failure | undefined {
   );
 }
 
-/** Explains why the run will fail because of its output streams. The source of each of them must be known. */
+/** Explains why the run will fail because of its output streams. Call this only if the source of each output stream is known. */
 const failureOfStreams = (facts: MediaFacts): Failure | undefined =>
   otherKind(facts) ?? absentVariants(facts) ?? unmappedSets(facts) ?? rejectedCopy(facts);
 

@@ -23,7 +23,7 @@ export function checkBoolean(key: string, value: string, auto: boolean): ValueEr
 /** The values of a flag, an option of ffmpeg that has no argument. */
 export const FLAG_VALUES: readonly string[] = ['', 'true', 'false'];
 
-/** undefined: the value is not one of `FLAG_VALUES`. */
+/** Reads a flag. undefined: the value is not one of `FLAG_VALUES`. */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === '' || value === 'true') return true;
   return value === 'false' ? false : undefined;

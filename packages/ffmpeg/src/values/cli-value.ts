@@ -76,7 +76,7 @@ function checkFormat(key: string, value: string, { pixelFormats }: KnownNames): 
   return error === undefined || name === value ? error : ofPart(error, name);
 }
 
-/** Words for a number of channels that are no channel layouts of ffmpeg. */
+/** Words for a number of channels that are not channel layouts of ffmpeg. */
 const CHANNELS: Readonly<Record<string, string>> = { surround: '6', dual: '2' };
 
 /** The number of channels that a client means by a channel layout (`stereo`, `5.1(side)`, `2.1`) or by `2ch`. undefined: unknown. */

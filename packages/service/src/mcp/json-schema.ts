@@ -34,7 +34,7 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
-/** Bounds that only say that an integer is exact. They are removed. */
+/** Bounds that only say that JavaScript can represent the integer exactly. They are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**

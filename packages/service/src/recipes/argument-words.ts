@@ -126,7 +126,7 @@ const WITH_UNIT = /^\+?(-?\d+(?:\.\d+)?)\s*([a-z%°/]{1,12})?$/;
 
 const SECONDS = /second|How long/i;
 
-/** Units, and the pattern of the description of an argument in this unit. */
+/** Units, and patterns that match the descriptions of arguments in this unit. */
 const UNITS: readonly (readonly [unit: RegExp, own: RegExp])[] = [
   [/^(?:px|pixels?|p)$/, /^(?!.*(?:percent|share)).*(?:pixels|width|height|edge|lines)/i],
   [/^(?:k|kbps|kbit\/s|kb\/s)$/, /kbit\/s/],
@@ -270,7 +270,7 @@ function meantTime({ arguments: known }: Recipe, word: string, value: ArgumentVa
 const meantInterval = (word: string, value: ArgumentValue): number | undefined =>
   namesOf(word).includes('fps') && Number(value) > 0 ? rounded(1 / Number(value)) : undefined;
 
-/** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments. They include the start that a length needs. */
+/** The recipe arguments that an unknown argument means, if any. `sent`: the other arguments, with the start that a length may need. */
 export function meantArguments(
   recipe: Recipe,
   word: string,

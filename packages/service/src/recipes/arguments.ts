@@ -16,7 +16,6 @@ export interface ReadArgument {
   /** The number of the argument in formulas (seconds for a time). Absent if it has none. */
   readonly number?: number;
   readonly kind: FilledName['kind'];
-  /** Whether the client sent it. */
   readonly isSent: boolean;
 }
 
@@ -113,7 +112,7 @@ function sizeFix(
 }
 
 interface WrongValue {
-  /** What the value must be. */
+  /** A sentence that says what the value must be. */
   readonly wrong: string;
   /** What the argument is for. Set if the number is far out of range or in another unit. */
   readonly about?: string;
@@ -280,7 +279,7 @@ interface Range {
   readonly integer?: true;
 }
 
-/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70. */
+/** If a number is outside the range by at most this share of the limit, the fix is the limit: 50 for 70 if the limit is 50. */
 const NEAR = 0.5;
 
 /** By the unit of an argument: other units that people use, and how many of them make one unit of the argument. */

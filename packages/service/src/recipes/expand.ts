@@ -100,8 +100,8 @@ export function expandPreset(
   const ofRecipe = Object.keys(parameters).filter(isOwn);
   for (const name of ofRecipe)
     fields.set(`/parameters/${pointerToken(name)}`, scope.fieldOf(recipe.request.parameters[name]));
-  // An option counts as the client's only if its argument sets nothing else: the argument is then useless without the option, so a warning
-  // about it helps. Find the arguments that also set other options or inputs.
+  // If an argument sets only one option, that option counts as the client's: without it, the argument has no effect, so a warning helps.
+  // Find the arguments that also set other options or inputs.
   const ofInputs = new Set(
     recipe.inputs.flatMap(({ parameters: options, duration, crossfade }) =>
       [duration, crossfade, ...Object.values(options ?? {})].map((value) => scope.fieldOf(value)),

@@ -77,7 +77,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
   const roles = new Set([...inputs.map(({ role }) => role.role), `output.${container}`]);
   const first = new Map(inputs.toReversed().map((input) => [input.role.role, input]));
   const uses = new Map<RecipeValue | undefined, Uses>();
-  /** Finds what a value uses. Caches the result, because several inputs can have the same value. */
+  /** Finds the input and the arguments that a value uses. Caches them, because several inputs can have the same value. */
   const usesOf = (value: RecipeValue | undefined): Uses => {
     const known = uses.get(value);
     if (known !== undefined) return known;

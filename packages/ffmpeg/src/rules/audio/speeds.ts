@@ -11,7 +11,6 @@ import { PlacedFilter } from '../facts/placed-filter.ts';
 /** The playback speed after filters: 2 is twice as fast. undefined: unclear, such as for an expression. */
 type Speed = number | undefined;
 
-/** Multiplies and divides `start` by the numbers in a text such as `*1.25/2`. */
 const withFactors = (start: number, factors: string): number =>
   (factors.match(/[*/][\d.]+/g) ?? []).reduce(
     (value, one) => (one.startsWith('*') ? value * Number(one.slice(1)) : value / Number(one.slice(1))),
@@ -36,7 +35,7 @@ function speedOfTimes(filter: GraphFilter): Speed {
   return 1 / withFactors(Number(before) / Number(below), after);
 }
 
-/** A smaller relative change of speed is a correction, such as from 24 to 25 frames per second. */
+/** A relative change of speed below this is a correction, such as from 24 to 25 frames per second. */
 const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
@@ -146,7 +145,7 @@ function tempo(speed: number): string {
   return [...factors, rounded(rest)].map((factor) => `atempo=${factor}`).join(',');
 }
 
-/** `isCopied`: true if the request copies the audio, so that `c:a` must go too. */
+/** Returns the fix that gives both streams the same speed. `isCopied`: the request copies the audio, so the fix also drops `c:a`. */
 function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolean): Hint {
   const { video, audio } = speeds;
   const [shown, heard] = [sides.video, sides.audio];
@@ -200,7 +199,7 @@ function rateIn(text: string | undefined): number | undefined {
   return above === undefined ? undefined : Number(above) / Number(below);
 }
 
-/** For each kind, the filter that plays it backwards, and the other kind with its option for filters and the option that leaves it out. */
+/** For each kind: the filter that plays it backwards, the other kind with its filter option, and the option that drops the other kind. */
 const REVERSED = {
   video: { filter: 'reverse', other: 'audio', shortName: 'af', drop: 'an' },
   audio: { filter: 'areverse', other: 'video', shortName: 'vf', drop: 'vn' },

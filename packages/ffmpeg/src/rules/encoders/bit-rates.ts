@@ -17,7 +17,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const isOwnRate = ({ name, values: [value = ''] }: ArgvOption): boolean =>
   name.name === 'profile' && /^(?:$|v)/.test(name.specifier ?? '') && /^(?:dnxhr_\w+|[1-5])$/.test(value);
 
-/** True for `vbr` 1 to 5 of libfdk_aac: a quality instead of the bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`), unlike 0. */
+/** True for `vbr` 1 to 5 of libfdk_aac, a quality instead of a bit rate (libfdk-aacenc.c, `AACENC_BITRATEMODE`). 0 is no quality. */
 const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.name === 'vbr' && /^[1-5]$/.test(value);
 
 /** Encoders for which `maxrate` and `bufsize` have an effect only together. */

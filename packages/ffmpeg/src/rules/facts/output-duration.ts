@@ -4,7 +4,7 @@ import type { ProgressBlock } from '../../log/progress-reader.ts';
 import type { InputReport } from '../../log/report.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** Computes the seconds that a pass will write by its inputs and `ss`, `t`, `to`, without filters. undefined: a still without `t`. */
+/** Computes how many seconds a pass will write, by its inputs and `ss`, `t`, `to`. Ignores filters. undefined: a still without `t`. */
 export function expectedSeconds(plan: Pick<OutputPlan, 'inputs' | 'span'>, inputs: readonly InputReport[]) {
   const { joined } = plan.span;
   const lengths = plan.inputs.map(({ sequence }, index) => {

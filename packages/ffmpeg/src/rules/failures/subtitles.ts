@@ -154,7 +154,7 @@ export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailur
   );
 }
 
-/** Returns the usual text encoding of the language that a tag in the request, the file or its name states. undefined: none states one. */
+/** Returns the usual text encoding for the language of subtitles, by a tag in the request or file, or the file name. undefined: unknown. */
 function likelyEncoding(facts: MediaFacts, path: string, language: string | undefined): string | undefined {
   const named = facts.argumentsOf(/^-metadata:s:s(?::|$)/).flatMap((tag) => /^language=(\w+)$/.exec(tag)?.[1] ?? []);
   const all = [...named, ...(language === undefined ? [] : [language]), ...[languageOfFileName(path) ?? []].flat()];
@@ -167,7 +167,7 @@ const NAMES =
 /** The beginning of a fix if the encoding is unknown. */
 const FIND_OUT = `Save the file as UTF-8, or find out its encoding: ${NAMES}. Then name it`;
 
-/** Explains a name in `sub_charenc`, or in `charenc` of the filter `subtitles`, that iconv does not know. */
+/** Explains an encoding in `sub_charenc`, or in `charenc` of the filter `subtitles`, whose name iconv does not know. */
 export function unknownEncoding(facts: MediaFacts, name: string): MediaFailure {
   const filter = filtersIn(facts, 'subtitles').find((one) => one.option('charenc') === name);
   const at = facts.inputs.findIndex((_one, input) => facts.inputArgs(input).includes(name));

@@ -89,7 +89,7 @@ function mapsText(all: readonly OutputStream[], others: readonly OutputStream[],
   return JSON.stringify(oneOrList(sorted.map(([, map]) => map)));
 }
 
-/** Options that say: no audio, or only some frames. */
+/** Options that ask for no audio, or for only some frames. */
 const SILENT = /^-(?:an|frames(?::v.*)?|update)$/;
 
 /** Formats that could hold audio, but are used for images, or write no file (`null`). */
@@ -152,7 +152,7 @@ function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], 
   return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
-/** Returns the graph with an audio output `label` that fits the video. The list has the filters that change times. */
+/** Returns the graph with an audio output `label`, cut or joined like the video. The list: the filters that change times. */
 function withAudio(
   facts: MediaFacts,
   argvGraph: ArgvGraph,
@@ -225,7 +225,7 @@ export const MAP_RULES: Rules = {
         const meant = sendOption(sentName(map), kind === 'video' ? [added, ...values] : [...values, added]);
         return noEffect(
           `${names.map((name) => `"${name}"`).join(' and ')} ${sent.length === 1 ? 'has' : 'have'} no effect: "map" selects no ${kind === 'subtitle' ? 'subtitles' : kind}, and ffmpeg takes only what a map selects.`,
-          // A video without audio is seldom meant, so the fix maps it. A song without an image may be meant, so the fix drops the options.
+          // A video without audio is seldom meant, so the fix maps the audio. A song without an image may be, so the fix drops the options.
           kind === 'audio'
             ? meant
             : {

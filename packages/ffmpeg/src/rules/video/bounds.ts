@@ -47,7 +47,7 @@ export function croppedBeyond(at: PlacedFilter): Failure | undefined {
   return w < size.width || h < size.height ? padTooSmall(at.facts) : undefined;
 }
 
-/** True if two filters have the same `x` and `y`: a `crop` cuts out a part, and an `overlay` puts it back there. */
+/** True if two filters have the same `x` and `y`, such as a `crop` that cuts out a part and an `overlay` that puts it back. */
 const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
   ['x', 'y'].every((name) => optionValue(one, name) === optionValue(other, name));
 
@@ -60,7 +60,7 @@ const wrongNumbers = (sent: Names, meant: Names): readonly WrongNumber[] =>
     return other === number ? [] : [{ sent: number, meant: other, names: NAMES[name] ?? [name] }];
   });
 
-/** Matches a side such as `iw*9/16`: a share of one side of the frame that is an aspect ratio. */
+/** Matches a side such as `iw*9/16`: a side of the frame, multiplied by an aspect ratio. */
 const ASPECT_SHARE = /^(iw|in_w|ih|in_h)\*(9\/16|16\/9|21\/9|9\/21)$/;
 
 const SAME_ASPECT = 0.02;
@@ -101,7 +101,7 @@ export const BOUND_RULES: Rules = {
       const [x, y] = [numberIn(at.option('x'), names) ?? 0, numberIn(at.option('y'), names) ?? 0];
       const isBefore = w !== undefined && h !== undefined && (x + w <= 0 || y + h <= 0);
       if (x < W && y < H && !isBefore) return undefined;
-      // A `crop` cut this part out of the same video, and has a warning of its own.
+      // If a `crop` cut this part out of the same video, that `crop` has its own warning.
       const part = isOverlay ? at.source(1, JOINING) : undefined;
       const isPart = part?.input === below.source.input && part.stream.index === below.source.stream.index;
       if (isPart && graph.filters.some((one) => one.name === 'crop' && isSamePlace(one, filter))) return undefined;

@@ -133,7 +133,7 @@ function loopFix(facts: MediaFacts, input: number, end: Edit | undefined): Hint 
   return end === undefined ? own : withAdvice(own, editsText({ edits: [end] }));
 }
 
-/** Returns the fix that sends `inputs` with options for one of them. undefined: others have options, which the fix would lose. */
+/** Returns the fix that sends `inputs` with options for one of them. undefined: other inputs have options, which the fix would lose. */
 function withInputOptions(facts: MediaFacts, input: number, parameters: Readonly<Record<string, string>>) {
   return areInputsPlain(facts) ? sendIn('request', 'inputs', facts.inputsWith(input, parameters)) : undefined;
 }
@@ -164,7 +164,7 @@ const ASKS_FOR_AUDIO = /^-(?:(?:c|b|q|filter|profile|ac|ar|sample_fmt):a(?::\d+)
 
 const OF_PIXELS = ['lost-alpha', 'unstored-alpha', 'changed-pixel-format', 'unplayable-pixel-format'];
 
-/** Returns the finding about a video of one frame. `isCoverMeant`: only if a cover is meant, else only if not. */
+/** Returns the warning about a video of one frame. undefined: there is none, or it does not fit `isCoverMeant` (the image is a cover). */
 function imageFinding(context: CutContext, isCoverMeant: boolean) {
   const found = singleFrame(context);
   return (found?.code === 'COVER_AS_VIDEO') === isCoverMeant ? found : undefined;
@@ -243,7 +243,7 @@ export const IMAGE_RULES: Rules = {
     },
   },
 
-  /** The muxers of `.m4a`, `.wma` and `.ogg` hold video too, so ffmpeg keeps it. An `.ogg` is sometimes meant as a video. */
+  /** The muxers of `.m4a`, `.wma` and `.ogg` hold video too, so ffmpeg keeps the video. An `.ogg` is sometimes meant as a video. */
   'video-in-audio-file': {
     finds: 'video in a file whose name says audio',
     filesAndRun({ facts, pass: { outputStreams } }) {

@@ -129,7 +129,7 @@ export const SIZE_RULES: Rules = {
     },
   },
 
-  /** `setsar=1` calls the pixels square, so players do not undo the distortion. */
+  /** `setsar=1` declares the pixels square, so players do not undo the distortion. */
   'stretched-by-scale': {
     finds: '`scale` to another aspect ratio with `setsar=1`, which stretches the video',
     about: ['scale'],
@@ -187,7 +187,7 @@ export const SIZE_RULES: Rules = {
         // In a complex graph, a video may be only a part of the frame, such as an overlay, so it is not stretched.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
-        // A size in the request is reported only if frames are stretched.
+        // If the request sets a size, report different sizes only if frames are stretched.
         if (scales && !isStretched) return [];
         const { width = first.width, height = first.height } = others.length === 0 ? (video ?? {}) : {};
         const texts = sizes.map((size) => `${size.width}x${size.height}`);

@@ -29,7 +29,7 @@ function resized(at: PlacedFilter) {
   } as const;
 }
 
-/** Warns about `d=1` with another `fps` than the video has: it plays faster or slower. */
+/** Warns about `d=1` with another `fps` than the video has: the video then plays faster or slower. */
 function slower(at: PlacedFilter) {
   const { input, stream } = at.source(0, TIMES) ?? {};
   const { fps } = stream ?? {};

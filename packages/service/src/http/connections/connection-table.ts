@@ -173,8 +173,8 @@ export interface ConnectionLimits {
   /** The maximum number of connections on which no valid token was sent yet. */
   readonly withoutToken: number;
   /**
-   * The maximum number of these from one address or /64 network. On connections from a trusted proxy, only running
-   * requests count.
+   * The maximum number of such connections from one address or /64 network. On connections from a trusted proxy, only
+   * running requests count.
    */
   readonly withoutTokenPerAddress: number;
   /** The maximum size of request bodies and replies in memory, in bytes. */

@@ -146,7 +146,7 @@ function operationObject(id: OperationId, operation: Operation): ZodOpenApiOpera
     security: SECURITY[access.by].map((scheme) => ({ ...scheme })),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(requestBody && { requestBody }),
-    // Without this sample, the page would show one with every parameter.
+    // Without this sample, the page would show a sample with every parameter.
     ...(sample && { 'x-codeSamples': [{ lang: 'Shell', label: 'curl', source: sample }] }),
     responses: responsesOf(ENDPOINTS[id].method, operation),
   };

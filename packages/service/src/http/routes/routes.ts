@@ -191,7 +191,7 @@ function operationHooks(
 }
 
 /**
- * Returns whether the bytes of a reply count for its client. Those of a file do not, because a file is sent only as
+ * Returns whether the bytes of a reply count for its client. The bytes of a file do not, because a file is sent only as
  * fast as the client reads.
  */
 const hasCountedReply = (operation: Operation): boolean => isCounted(operation) && !isDownload(operation);

@@ -74,8 +74,8 @@ export async function sendFile(
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'if-range'] as const;
 
 /**
- * Returns whether a request has a condition. Then it is not redirected, because the file has another ETag in the object
- * store.
+ * Returns whether a request has a condition. Such a request is not redirected, because the file has another ETag in the
+ * object store.
  */
 const isConditional = ({ headers }: FastifyRequest): boolean => CONDITIONS.some((name) => headers[name] !== undefined);
 

@@ -37,7 +37,6 @@ interface Prompt {
   text(args: Readonly<Record<string, string>>, has: HasTool): string;
 }
 
-/** Numbers the steps of a prompt. */
 const numbered = (...steps: readonly string[]): string =>
   steps
     .filter((step) => step !== '')

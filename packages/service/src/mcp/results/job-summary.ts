@@ -120,7 +120,7 @@ interface ShownOutputs {
 
 /** Who reads a summary, and what the reader has already seen. */
 interface Reader {
-  /** Default: all tools. */
+  /** The tools that the reader may call. Default: all. */
   readonly has?: HasTool;
   /** The outputs to show. Default: the outputs of the job, without links. */
   readonly shown?: ShownOutputs;
@@ -291,8 +291,8 @@ export function summarizeJob(
 /**
  * Returns the result of a tool that shows one job: a summary with links to the outputs.
  *
- * @param options.withRequest Includes the request, and the warnings that the submission has already shown. @param
- * options.mostLinks The maximum number of links. A link has more tokens than everything else about a file.
+ * @param options.withRequest Includes the request, and the warnings that the submission has already shown.
+ * @param options.mostLinks The maximum number of links. A link has more tokens than everything else about a file.
  */
 export async function jobResult(
   job: Job,

@@ -1,7 +1,7 @@
 import { isMembers } from '@telecine/contract/domain/structured-values.ts';
 import type { HasTool } from '../tool-names.ts';
 
-/** The parts of a call that show what it does by its own options. */
+/** The parts of a call that show what it does without a recipe. */
 interface ByHand {
   /** The names of its options. */
   readonly options: string;

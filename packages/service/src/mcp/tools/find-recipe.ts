@@ -9,7 +9,7 @@ import { type HasTool, toolsOf } from '../tool-names.ts';
 
 /** The maximum length of a result in characters. */
 const MAX_CHARACTERS = 3500;
-/** `FOUND`: how many of the found recipes are described. `NAMED`: of how many only the names are listed. */
+/** `FOUND`: how many found recipes are described. `NAMED`: how many further ones are listed by name only. */
 const FOUND = 2;
 const NAMED = 6;
 
