@@ -2,7 +2,7 @@ import type { PlannedAnalysis, PlannedInput, Warning } from '@telecine/contract/
 import type { InputReport } from '../log/report.ts';
 import { secondsText } from '../rules/facts/media-facts.ts';
 
-/** Demuxers that read the duration from the header of a file. The others estimate it, or find it at the end of the file. */
+/** Demuxers that read the duration from the header of a file. Other demuxers estimate it, or find it at the end of the file. */
 const WITH_HEADER: ReadonlySet<string> = new Set('mov matroska avi wav w64 flac asf flv'.split(' '));
 
 /**

@@ -44,7 +44,7 @@ export async function audioExtent(values: Values): Promise<Extent> {
   return { frames, end };
 }
 
-/** Filters print six digits. Up to this many seconds, such a time is precise to 5 ms; later, to 50 ms. */
+/** Filters print six digits. A time up to this many seconds is precise to 5 ms, and a later time to 50 ms. */
 const FINE_SECONDS = 10_000;
 
 /** The rounding error of a number with six printed digits. */

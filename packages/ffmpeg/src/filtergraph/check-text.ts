@@ -129,8 +129,8 @@ function fromComparison(value: string): string | undefined {
 }
 
 /**
- * Makes an error in an expression an error of its option. Suggests the expression without percentages, comparison operators or units, if it
- * is then valid.
+ * Turns an error in an expression into an error of its option. The fix is the expression without percentages, comparison operators or
+ * units, if that is valid.
  *
  * @param isValid True if another expression is valid for the option.
  */

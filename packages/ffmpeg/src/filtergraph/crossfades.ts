@@ -41,7 +41,7 @@ export const samplesOf = (count: number, { frames, per }: FrameRate, sampleRate:
 export const totalFrames = (parts: readonly Pick<Part, 'frames' | 'crossfade'>[]): number =>
   parts.reduce((sum, { frames, crossfade }) => sum + frames - crossfade, 0);
 
-/** Limits each crossfade to half of its shorter part, in frames, so that the two crossfades of one part do not overlap. */
+/** Limits each crossfade to half of the shorter of its parts, in frames, so that the two crossfades of one part do not overlap. */
 export const limitCrossfades = (lengths: readonly number[], wanted: readonly number[]): readonly number[] =>
   lengths.map((frames, index) =>
     Math.min(wanted[index] ?? 0, Math.floor(Math.min(frames, lengths[index - 1] ?? 0) / 2)),

@@ -207,7 +207,7 @@ interface BarredText extends Required<Pick<BarList, 'items' | 'takes'>> {
   readonly mark: string;
 }
 
-/** Corrects the separators of the first list that has wrong ones. undefined: there is none. */
+/** Corrects the first list with wrong separators. undefined: there is none. */
 export function withBars(text: string): BarredText | undefined {
   for (const { items, head, item, mark: between, takes = '|' } of LISTS) {
     const whole = new RegExp(`${head.source}(${item})?((?:${between}(?:${item}))+)`).exec(text);

@@ -207,7 +207,7 @@ const afterLoudnorm = ({
   ...(file === undefined
     ? []
     : [
-        // Deletes metadata, which could look like measured values. The first pass does too.
+        // Deletes metadata, which could look like measured values, as in the first pass.
         filterWith('ametadata', { mode: 'delete' }),
         filterWith('ebur128', {
           ...{ metadata: 1, framelog: UNLOGGED },

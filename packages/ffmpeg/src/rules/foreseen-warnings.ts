@@ -94,7 +94,7 @@ const failureWarning = ({ message, fix }: Failure, code: string, effect: string)
   ...(fix !== undefined && !Array.isArray(fix) && { fix }),
 });
 
-/** Warns about a `cut` before its run, when the parts that it keeps are not measured yet. Fewer rules apply than otherwise. */
+/** Warns about a `cut` before its run, when the parts that it keeps are not measured yet. Fewer rules apply than to other requests. */
 export function foreseenCutWarnings(plan: OutputPlan, media: readonly MediaInfo[], guard: FaultGuard) {
   const pass = foreseenPass(plan, media.map(reportOf), undefined);
   const facts = new MediaFacts(plan, pass.inputs, []);
@@ -166,7 +166,7 @@ const readByGraphs = (facts: MediaFacts): ForeseenPass['used'] =>
       return stream === undefined ? [] : [{ input, stream: stream.index, copied: false }];
     });
 
-/** From this relative difference of average and base frame rate (`r_frame_rate`) on, it is unclear which of them ffmpeg uses. */
+/** From this relative difference of average and base frame rate (`r_frame_rate`) on, it is unclear which rate ffmpeg uses. */
 const STEADY = 0.1;
 
 /** The pixel aspect ratio and the frame rate of a stream, if ffprobe reports them. */
@@ -179,7 +179,7 @@ function traitsOf({ sampleAspectRatio, frameRate = 0, baseFrameRate = frameRate 
   };
 }
 
-/** True if an input may have streams other than video and audio. Which of them ffmpeg will use is not predictable. */
+/** True if an input may have streams other than video and audio. Which of these streams ffmpeg will use is unknown. */
 const hasOtherStreams = (media: MediaInfo | undefined): boolean =>
   media?.streams.every(({ type }) => type === 'video' || type === 'audio') !== true || media.leftOut !== undefined;
 
@@ -222,7 +222,7 @@ function textOfImages(facts: MediaFacts): Failure | undefined {
   return isImage ? otherKindOfSubtitles(facts) : undefined;
 }
 
-/** Explains a format that gets no stream: the inputs have none for it (a silent video for an MP3), or options such as `an` remove all. */
+/** Explains a format that gets no stream: the inputs have none that it holds (a silent video for an MP3), or `an` or `vn` removes them. */
 function emptyFormat(facts: MediaFacts): Failure | undefined {
   const kind = kindOfFormat(facts.plan.output.muxer);
   const options = facts.argv.slice(facts.argv.lastIndexOf('-i'));
@@ -253,7 +253,7 @@ function rejectedCopy(facts: MediaFacts): Failure | undefined {
   return explained ?? streamsNotHeld(facts, copied);
 }
 
-/** The subtitles that a map selects and that are copied. An estimate of the output does not include them, because they are small. */
+/** The copied subtitles that a map selects. An estimate of the output leaves subtitles out, because they are small. */
 function copiedSubtitles(facts: MediaFacts): MediaFacts['used'] {
   const hasOwn = facts.hasOption(/^-c:(?:s:|\d)/);
   return hasOwn || (facts.argumentOf('c:s') ?? facts.argumentOf('c')) !== 'copy' ? [] : mappedSubtitles(facts);

@@ -3,7 +3,7 @@ import type { Warning } from '@telecine/contract/domain/plan.ts';
 /** Runs code that only explains a result, and returns `instead` if it throws: an explanation must not fail a successful job. */
 export type FaultGuard = <T>(explain: () => T, instead: T) => T;
 
-/** Limits the reports of one conversion: if one log line causes an error, many similar lines may follow. */
+/** The maximum number of errors that one conversion reports: if one log line causes an error, many similar lines may follow. */
 const MAX_REPORTS = 5;
 
 /** Creates the guard of one conversion. It reports the first errors to `onFault`. */

@@ -62,8 +62,8 @@ const isWithoutEffect = ({ code, field }: Finding): boolean => code === 'NO_EFFE
 type CheckedTool = Pick<Tool, 'name' | 'input' | 'check' | 'prepare'>;
 
 /**
- * Applies the fixes of the errors in the arguments of a tool, and then the fixes of the errors that appear after that,
- * so that one answer contains all of them. Counts as a submission. undefined: there is nothing to report.
+ * Applies the fixes of the errors in the arguments of a tool, and then of the errors that appear after that, so that
+ * one answer contains all of them. Counts as a submission. undefined: there is nothing to report.
  *
  * @param value The arguments after the tool has read them.
  */

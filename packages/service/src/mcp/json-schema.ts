@@ -22,7 +22,7 @@ const toObjectSchema = (schema: z.ZodType, options: SchemaOptions): ObjectSchema
 
 /**
  * Schema keywords that would cost many tokens in each conversation, such as the regular expression of a UUID. Errors
- * tell the model the same.
+ * tell the model the same rules.
  */
 const LENGTHY = [
   'pattern',

@@ -191,7 +191,6 @@ function meantNumber(
   return isShare ? Number(digits) / 100 : Number(digits);
 }
 
-/** Words for factors. */
 const FACTORS: ReadonlyMap<string, number> = new Map(
   Object.entries({ half: 0.5, double: 2, twice: 2, triple: 3, quarter: 0.25 }),
 );
@@ -213,7 +212,6 @@ function nearestChoice(choices: Readonly<Record<string, string>>, text: string):
   return numbers.toSorted((a, b) => a.distance - b.distance)[0]?.choice;
 }
 
-/** Words for steps of quality. */
 const QUALITIES = keyByWord({
   best: 'ultra veryhigh excellent hq v0 320 highest max maximum',
   good: 'v2 medium normal default standard',
@@ -230,7 +228,6 @@ const PLACES = keyByWord({
   'top-right': 'upperright northeast',
 });
 
-/** Words for the shape of a frame. */
 const SHAPES = keyByWord({
   '1:1': 'square 1x1',
   '16:9': 'widescreen landscape 16/9 16x9',

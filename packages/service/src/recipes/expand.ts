@@ -28,7 +28,6 @@ import { fillValue, referencesIn } from './template.ts';
 import { correctArguments, misplacedArguments } from './unknown-arguments.ts';
 import { otherOutput } from './unknown-recipe.ts';
 
-/** A request with its recipe applied. */
 export interface ExpandedRequest {
   /** The request that runs. Its `preset` contains the recipe, its version and all arguments. */
   readonly request: ConversionRequest;

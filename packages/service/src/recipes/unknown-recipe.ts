@@ -204,8 +204,8 @@ export function withOtherRecipe(
 }
 
 /**
- * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is the wanted one and that
- * writes few others.
+ * Adds a recipe that writes the output to the error about the output. Prefers a recipe whose first extension is that of the output, and
+ * that writes few other extensions.
  */
 function withRecipeOfOutput(
   error: FieldError,

@@ -9,7 +9,7 @@ import { sendGraph, withFilters } from '../facts/written-graphs.ts';
 
 /** The value of `vol` that keeps the volume. */
 const UNCHANGED = 256;
-/** A `vol` up to this one is probably a percentage, unless it is one of the `FRACTIONS`. */
+/** Up to this number, a `vol` is probably a percentage, unless it is one of the `FRACTIONS` of 256. */
 const MAX_PERCENTAGE = 200;
 const FRACTIONS: ReadonlySet<number> = new Set([0, 32, 64, 96, 128, 192]);
 

@@ -40,7 +40,7 @@ const TOLERANCE = 0.05;
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a / b - 1) < TOLERANCE;
 
-/** True for `asetpts=0.5*PTS`: it moves the samples closer together, but does not play them faster. */
+/** True for `asetpts=0.5*PTS`, which moves audio samples closer together, but does not play them faster. */
 const scalesTimes = (filter: GraphFilter): boolean =>
   filter.name === 'asetpts' && !isAlike(speedOfTimes(filter) ?? 1, 1);
 
@@ -176,7 +176,7 @@ function fixOf(facts: MediaFacts, sides: Sides, speeds: Speeds, isCopied: boolea
   return withFilter(facts, heard.graph, only, tempo((video / audio) * own));
 }
 
-/** Returns the fix for `setpts=2*PTS` with `atempo=2`: a slower video with faster audio. Either may be meant. undefined: another case. */
+/** Returns the fix for `setpts=2*PTS` with `atempo=2`: a slower video with faster audio. It offers both speeds. undefined: another case. */
 function oppositeFix(facts: MediaFacts, sides: Sides, { video, audio }: Speeds): string | undefined {
   const { video: shown, audio: heard } = sides;
   const [only, ...others] = shown?.filters ?? [];

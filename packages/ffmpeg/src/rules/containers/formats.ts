@@ -44,7 +44,7 @@ const FAMILIES: readonly Family[] = [
   family('a DASH', 'dash', 'mpd'),
 ];
 
-/** Returns the extension for a muxer: its own name if that is an extension (`mov`), else the usual one of its family. */
+/** Returns the extension for a muxer of a family: the name of the muxer if it is an extension (`mov`), else the usual extension. */
 const usualExtension = ({ extensions }: Family, muxer: string): string =>
   extensions.includes(muxer) ? muxer : (extensions[0] ?? muxer);
 

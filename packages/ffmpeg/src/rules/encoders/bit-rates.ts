@@ -23,7 +23,7 @@ const isStep = ({ name, values: [value = ''] }: ArgvOption): boolean => name.nam
 /** Encoders for which `maxrate` and `bufsize` have an effect only together. */
 const NEED_BOTH: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'libx265']);
 
-/** Matches parameters such as `vbv-maxrate` in `x264-params`, which set the same limits. */
+/** Matches `x264-params` such as `vbv-maxrate`, which set the same limits as `maxrate` and `bufsize`. */
 const LIBRARY_LIMITS = /(?:^|:)vbv-/;
 
 const times = (value: string, factor: number): string =>

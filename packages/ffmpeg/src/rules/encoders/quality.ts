@@ -12,7 +12,7 @@ import { wordSet } from '../../allowlist/words.ts';
 import { type ArgvOption, sentName } from '../../plan/request/argv-option.ts';
 import { noEffect, type Rules, unusualValue } from '../contexts.ts';
 
-/** From this number on, a `q:a` is meant as a bit rate, such as 192 or `192k`. Qualities of audio encoders are smaller. */
+/** From this number on, the client means a bit rate by `q:a`, such as 192 or `192k`. Qualities of audio encoders are smaller. */
 const MIN_BIT_RATE = 32;
 
 function bitRate(option: ArgvOption, encoders: readonly string[]): Warning | undefined {

@@ -13,7 +13,7 @@ import type { InputReport, UsedStream } from '../../log/report.ts';
 import { isLanguage, type PictureTraits } from '../../log/stream-line.ts';
 import { STILL, secondsAfterCut } from '../../values/cuts.ts';
 
-/** What is known about a run: its inputs, and the filtergraphs that it applies to them. */
+/** What is known about a run: its inputs and its filtergraphs. */
 export class MediaFacts {
   readonly plan: Pick<OutputPlan, 'inputs' | 'span' | 'output' | 'fields'> &
     Partial<Pick<OutputPlan, 'encoders' | 'analysis' | 'transcript' | 'cut'>>;
@@ -247,9 +247,7 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
 /** Fields of a request that are not ffmpeg options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/**
- * Adds the field to a warning with only a `key`. If it is an input or output, adds to each edit of the fix where its option goes (`in`).
- */
+/** Adds the field to a warning with only a `key`. If it is an input or output, adds to edits of the fix where the option goes (`in`). */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };

@@ -71,7 +71,7 @@ function absentMeasured(facts: MediaFacts, analysis: PlannedAnalysis, label?: In
   );
 }
 
-/** Explains a label of a stream that is of the wrong kind for the filter (audio for `scale`), or that is selected by a tag. */
+/** Explains a label of a stream of the wrong kind for the filter (audio for `scale`), or of a stream that a tag selects. */
 function unusableLabel(facts: MediaFacts, { graph, filter, label, input, matching }: InputLabel) {
   if (matching === undefined)
     return invalidInput(
@@ -176,7 +176,7 @@ export function absentMap(facts: MediaFacts, map: string): MediaFailure | undefi
     const others = facts.argumentsOf('map').filter((one) => one !== map);
     if (others.length === 0)
       return `Send "map" with one of its streams: ${all.map(({ index, type }) => `${input}:${index} (${type})`).join(', ')}.`;
-    // If no other map uses this input and it has streams of one kind only, the client means this kind. A cover counts as video.
+    // If no other map uses this input, and all its streams are of one kind (a cover is video), the client means this kind.
     const [only, ...more] = new Set(all.map(({ type }) => type));
     const isUnused = !others.some((one) => one.replace(/^-/, '').split(':')[0] === number);
     return isUnused && more.length === 0 && KINDS.some((one) => one === only)

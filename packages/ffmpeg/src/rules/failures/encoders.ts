@@ -108,7 +108,7 @@ export function encoderOfOtherKind(facts: MediaFacts, encoder: string): MediaFai
   );
 }
 
-/** Explains a VP9 or AV1 profile that does not allow the pixel format of the input. libvpx logs a part of this, and libaom aborts. */
+/** Explains a VP9 or AV1 profile that does not allow the pixel format of the input. libvpx logs only some cases, and libaom aborts. */
 export function unfitProfile(facts: MediaFacts): MediaFailure | undefined {
   const key = facts.firstOf('profile:v', 'profile:v:0', 'profile');
   if (key === undefined || facts.hasOption(/^-pix_fmt(?::|$)/) || facts.usesFilter(/^format$/)) return undefined;

@@ -38,13 +38,13 @@ import { cropTooLarge, notAPalette, outsideFrame, padTooSmall, unknownColors } f
 /** Explains a log line by facts about the inputs. `groups`: captures of the pattern. undefined: the facts do not explain the line. */
 type Explain = (facts: MediaFacts, ...groups: readonly string[]) => Failure | undefined;
 
-/** Codecs of text subtitles other than `mov_text`, the only one that MP4 holds. */
+/** Codecs of text subtitles that MP4 does not hold: it holds only `mov_text`. */
 const SUBTITLES: ReadonlySet<string> = new Set(['subrip', 'ass', 'webvtt']);
 
 const sized: Explain = (facts, width, height) =>
   differentInputs(facts, { width: Number(width), height: Number(height) });
 
-/** The first pattern that matches a line and explains it wins. `FAILURE_RULES` explain some of these lines too, but less precisely. */
+/** The first pattern wins that matches a line and whose function explains it. `FAILURE_RULES` explain some lines less precisely. */
 const MEDIA_RULES: readonly (readonly [shape: RegExp, explain: Explain])[] = [
   [/^Invalid encoder type '([\w.-]{1,60})'$/, encoderOfOtherKind],
   [/^Could not find codec parameters for stream \d+ \(Video: rawvideo, none\)/, rawInput],

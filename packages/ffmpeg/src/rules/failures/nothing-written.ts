@@ -76,7 +76,7 @@ function lastPart(
   return `"ss": "${Math.round((seconds - duration) * 100) / 100}" for the last ${secondsText(duration)}, an earlier "ss"`;
 }
 
-/** Converts times of a cut from milliseconds to seconds. undefined: they do not look like milliseconds, or are still too late. */
+/** Converts times of a cut from milliseconds to seconds. undefined: they do not look like milliseconds, or are too late even then. */
 function inMilliseconds({ start = 0, duration, end }: MediaFacts['plan']['span']['output'], seconds: number) {
   const times = Object.entries({ ss: start, t: duration, to: end }).filter(([, value]) => value !== undefined);
   if (!times.every(([, value = 0]) => isWholeMilliseconds(value) && value / 1000 < seconds)) return undefined;
@@ -160,7 +160,7 @@ const PARTS: ReadonlySet<string> = new Set(['-ss', '-t', '-to', '-sseof', '-stre
 /** In seconds of processor time. Copying hours of video takes less. */
 const MAX_SECONDS = '60';
 
-/** Returns the argv that reads one input and writes nothing. Its last progress shows where the data ends. undefined: no such input. */
+/** Returns the argv that reads one input and writes nothing. Its last progress line shows where the data ends. undefined: no such input. */
 export function readingArgv(argv: readonly string[], input: number): readonly string[] | undefined {
   const lastInput = argv.lastIndexOf('-i');
   if (lastInput < 0 || argv.filter((word) => word === '-i').length <= input) return undefined;

@@ -66,7 +66,7 @@ function gammaTones(graph: WrittenGraph): Warning | undefined {
   return finding(graph, 'The filter "tonemap" reads linear light, which the frames of a video are not.', [meant]);
 }
 
-/** Finds `split=3[a][b]`: it has more outputs than labels, and ffmpeg adds the third to the first output file. */
+/** Finds `split=3[a][b]`: it has more outputs than labels, and ffmpeg adds the third output to the first output file. */
 function unusedSplits(graph: WrittenGraph): Warning | undefined {
   let found: GraphFilter | undefined;
   const chains = graph.written.chains.map((chain) =>

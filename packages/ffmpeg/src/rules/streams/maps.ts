@@ -135,7 +135,7 @@ function audioLeftOut({ facts, pass }: Pick<FileContext, 'facts' | 'pass'>, kind
   );
 }
 
-/** Returns the input to take audio from: the first with audio whose video is used, else the first with audio. */
+/** Returns the input to take audio from: the first input with audio whose video is used, else the first input with audio. */
 function inputWithAudio(facts: MediaFacts): number | undefined {
   const video = facts.usedOf('video').find(({ input }) => facts.streamsOf(input, 'audio').length > 0);
   return video?.input ?? facts.inputWith('audio');
@@ -258,7 +258,7 @@ export const MAP_RULES: Rules = {
         const other = `0:${letter}:${choices.indexOf(one) === 0 ? 1 : 0}`;
         return { kind, count: choices.length, one, every: `0:${letter}`, other };
       });
-      // Several subtitles are usually languages, of which the client wants one. Alone, they cause no warning.
+      // Several subtitle streams are usually languages, of which the client wants one. Subtitles alone cause no warning.
       if (several.every(({ kind }) => kind === 'subtitle')) return [];
       const others = taken.filter(({ type }) => !several.some(({ kind }) => kind === type));
       const mapsOf = (which: 'every' | 'other'): string =>

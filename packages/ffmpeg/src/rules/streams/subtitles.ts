@@ -22,8 +22,8 @@ const CODECS = wordPairs('srt subrip vtt webvtt ass ass ssa ass');
 const WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['mp4', 'mov', 'ipod']);
 
 /**
- * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. Elsewhere they can
- * differ (`LinLibertineO` is Linux Libertine O), so only a font of this list is certainly not the requested one.
+ * Matches names of common installed fonts. libass logs PostScript names, which for these fonts begin like the family. The names of other
+ * fonts can differ (`LinLibertineO` is Linux Libertine O), so only a font of this list is certainly not the requested font.
  */
 const COMMON = /^(?:dejavu|liberation|noto|freesans|freeserif|freemono|nimbus|bitstreamvera|droidsans|opensans|roboto)/;
 

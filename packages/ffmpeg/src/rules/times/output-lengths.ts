@@ -165,8 +165,8 @@ export const OUTPUT_LENGTH_RULES: Rules = {
   },
 
   /**
-   * If the times of the audio jump, ffmpeg shifts all streams with them: the output becomes far longer with the same number of frames.
-   * Audio alone is not checked, because its duration may be an estimate, or that of the last part of a recording.
+   * If the times of the audio jump, ffmpeg shifts all streams with them: the output becomes far longer with the same number of frames. An
+   * output of audio alone is not checked: the duration of its input may be an estimate, or be that of the last part of a recording.
    */
   'long-output': {
     finds: 'an output that is far longer than its input, because the times of the audio are damaged',

@@ -154,7 +154,7 @@ function simpleFix({ facts, graph, filter }: PlacedFilter): Edits | undefined {
   });
 }
 
-/** Returns the fix for a complex graph that cuts one stream of an input, while the request maps the other one uncut. */
+/** Returns the fix for a complex graph that cuts one stream of an input, while the request maps its other stream uncut. */
 function complexFix({ facts, graph, filter }: PlacedFilter, { pass }: FileContext): Hint | undefined {
   const kind = filter.name === 'trim' ? 'audio' : 'video';
   const mapped = facts.usedOf(kind, pass.used).find(({ output }) => output !== undefined);

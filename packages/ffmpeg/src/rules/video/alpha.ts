@@ -10,7 +10,7 @@ import { type ArgvGraph, type MediaFacts, optionValue, RESIZING } from '../facts
 export const hasAlpha = (pixelFormat: string): boolean =>
   /^(?:yuva|gbrap|rgba|bgra|argb|abgr|ya\d|ayuv|vuya)/.test(pixelFormat);
 
-/** Filters that put one video over another, or read its transparency. After them, an opaque output may be meant. */
+/** Filters that put one video over another, or read its transparency. After such a filter, an opaque output may be intended. */
 const BLENDING = /^(?:overlay|alphaextract|premultiply|unpremultiply|maskedmerge|blend|xstack)$/;
 
 export const opaqueFormat = (codec: string): string => OPAQUE[codec] ?? 'yuv420p';

@@ -53,7 +53,7 @@ const isSamePlace = (one: GraphFilter, other: GraphFilter): boolean =>
 
 const NAMES: Readonly<Record<string, readonly string[]>> = { w: ['w', 'width'], h: ['h', 'height'] };
 
-/** Returns each side and offset of a rectangle that differs between `sent` and `meant`, with the names of its filter option. */
+/** Returns the sides and offsets of a rectangle that differ between `sent` and `meant`, each with the names of its filter option. */
 const wrongNumbers = (sent: Names, meant: Names): readonly WrongNumber[] =>
   Object.entries(sent).flatMap(([name, number]) => {
     const other = meant[name] ?? number;
@@ -67,7 +67,7 @@ const SAME_ASPECT = 0.02;
 
 const CROP_SIZES: ReadonlySet<string> = new Set(['out_w', 'w', 'out_h', 'h']);
 
-/** Prints the options of a `crop` that follow its size, such as its position: `:x=10`. */
+/** Prints the options of a `crop` other than its size, such as its position: `:x=10`. */
 const placeOf = (filter: GraphFilter): string =>
   printChanged({ ...filter, options: filter.options.filter(({ key = '' }) => !CROP_SIZES.has(key)) }).replace(
     /^crop=?/,

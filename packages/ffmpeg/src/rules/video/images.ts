@@ -74,7 +74,7 @@ function secondsOfSlide(image: ArgvInput | undefined): string {
   return seconds > 0 && seconds < 1e6 ? String(seconds) : DEFAULT_SECONDS;
 }
 
-/** Codecs of images: a video stream of one frame in one of these is a cover. */
+/** Codecs of images. A video stream of one frame in one of these codecs is a cover. */
 const IMAGE_CODECS: ReadonlySet<string> = new Set(['mjpeg', 'png', 'bmp', 'gif', 'webp']);
 
 /** Codecs of covers that an `.m4a` holds as they are. */
@@ -84,7 +84,7 @@ const COPIED_COVERS: ReadonlySet<string> = new Set(['mjpeg', 'png']);
 const SHOWN_SECONDS = 5;
 const ZOOM_FRAMES = 125;
 
-/** Warns about an image that became a video of one frame. In an audio file, it is probably meant as the cover. */
+/** Warns about an image that became a video of one frame. In an audio file, the client probably means the image as the cover. */
 function singleFrame({ facts, pass }: CutContext) {
   const { outputStreams, lastBlock, writtenSeconds = 0 } = pass;
   const frames = lastBlock?.frame ?? 0;
@@ -220,7 +220,7 @@ export const IMAGE_RULES: Rules = {
         const [back, front] = [facts.frameSize(below), facts.frameSize(above)];
         const isCovered = back && front && back.width <= front.width && back.height <= front.height;
         const losesAudio = mapsAudioOf(below.input) && !mapsAudioOf(above.input);
-        // A video without its background is meant to be on top, such as a person before a green screen.
+        // A video with a transparent background, such as a person before a green screen, is meant to be on top.
         const isCutOut =
           hasAlpha(above.stream.pixelFormat ?? '') ||
           facts.inputs[above.input]?.alphaStreams?.has(above.stream.index) ||
@@ -232,7 +232,7 @@ export const IMAGE_RULES: Rules = {
         );
         return noEffect(
           `${facts.pathOf(below.input)} is an image without audio, and the video ${facts.pathOf(above.input)} is drawn on it: the inputs are in the wrong order.`,
-          // If inputs have parameters, the fix must move them too, and so does not repeat the inputs.
+          // If inputs have parameters, the fix would have to move these too, so it does not repeat the inputs.
           areInputsPlain(facts)
             ? sendOption('inputs', swapped)
             : `Send the elements ${below.input} and ${above.input} of "inputs" in each other's place, each with its parameters.`,

@@ -242,7 +242,7 @@ export const PIXEL_FORMAT_RULES: Rules = {
           const { message, fix } = playable(facts, `The pixel format became ${after} (from ${before})`, to);
           return pixelFormatChanged(message, fix);
         }
-        // An image with an alpha channel is usually opaque. A video has one only if it uses transparency.
+        // An image with an alpha channel is usually opaque. A video has an alpha channel only if it uses transparency.
         const isLoss = REDUCED_CHROMA.has(codec) || (OPAQUE_CODECS.has(codec) && before.startsWith('yuva'));
         if (!isLoss || !hasAlpha(before) || hasAlpha(after)) return [];
         return pixelFormatChanged(

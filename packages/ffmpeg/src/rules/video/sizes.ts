@@ -26,7 +26,7 @@ function withSize(graph: string, [width = '', height = '']: readonly string[]): 
   return graph.slice(0, found.index) + scale + graph.slice(found.index + found[0].length);
 }
 
-/** With one of these filters, the request sets the shape that players show. */
+/** Each of these filters sets the shape that players show. */
 const PIXEL_SHAPES = /^(?:setsar|setdar)$/;
 
 /**
@@ -184,7 +184,7 @@ export const SIZE_RULES: Rules = {
       return complaints.pictureSizes.flatMap(({ input, sizes }) => {
         const planned = facts.plan.inputs[input];
         const [first] = sizes;
-        // In a complex graph, a video may be only a part of the frame, such as an overlay, so it is not stretched.
+        // In a complex graph, a video may be only a part of the frame, such as an overlay. It is then not stretched.
         if (planned === undefined || first === undefined || (planned.sequence === undefined && isComplex)) return [];
         const isStretched = sizes.some((size) => !isAlike(size.width / size.height, first.width / first.height));
         // If the request sets a size, report different sizes only if frames are stretched.

@@ -60,7 +60,7 @@ const LINKS = {
   upload: { scope: 'files:write', subjectOf: ({ terms, '*': path }: Params) => uploadSubject(terms, path) },
 } as const;
 
-/** Creates a hook that verifies the signed link in the path of a request. It does not look at a token. */
+/** Creates a hook that verifies the signed link in the path of a request. The hook ignores tokens. */
 export const authenticateLink = (links: LinkOperations, to: keyof typeof LINKS) => {
   const { scope, subjectOf } = LINKS[to];
   return async (request: FastifyRequest): Promise<void> => {

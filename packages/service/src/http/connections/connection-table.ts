@@ -98,7 +98,7 @@ export function connectionTable(
     return why;
   };
   const isOverLimit = (address: string): boolean => perAddress.of(address) >= limits.withoutTokenPerAddress;
-  /** Counts a connection as the newest one without a token. If there are too many of them, closes one. */
+  /** Counts a connection as the newest one without a token. If there are too many such connections, closes one. */
   const startCounting = (connection: OpenConnection, address: string | undefined): void => {
     stopCounting(connection);
     withoutToken.append(connection.nodes.withoutToken);

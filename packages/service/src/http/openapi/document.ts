@@ -211,7 +211,7 @@ interface Response {
   readonly headers: Headers;
 }
 
-/** Returns the response with one status. Its body is the declared reply, a problem document, or one of both. */
+/** Returns the response with one status. Its body is the declared reply, a problem document, or either of them. */
 function responseOf(reply: Reply | undefined, codes: readonly ProblemCode[]): Response {
   const problems = codes.length === 0 ? undefined : problemResponse(codes);
   if (reply === undefined || problems === undefined) return problems ?? replyResponse(reply ?? {});

@@ -106,7 +106,7 @@ export function addHealthRoutes(app: FastifyInstance, deps: Pick<HttpDeps, 'heal
     app.route(routeOf(id as OperationId, handler as Handler<unknown>, []));
 }
 
-/** Combines hooks into one that runs them in order. If no hook has to wait, it does not wait either. */
+/** Combines hooks into one that runs them in order. If no hook has to wait, the combined one does not wait either. */
 function inOrder(hooks: readonly Hook[]): onRequestHookHandler {
   const run = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void, first: number): void => {
     try {

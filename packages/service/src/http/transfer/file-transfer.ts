@@ -15,7 +15,7 @@ import {
 } from '../../files/precondition.ts';
 import { type PacedUploads, uploadBody } from './upload-body.ts';
 
-/** Clients can upload HTML. In a browser, this policy blocks its scripts and gives it an origin of its own. */
+/** Clients can upload HTML. In a browser, this policy blocks its scripts and gives the file an origin of its own. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
 /**

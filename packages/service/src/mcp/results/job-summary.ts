@@ -114,7 +114,6 @@ export const listedJob = z.object({
 /** The outputs to show, in this order, with links if the caller may have links. */
 interface ShownOutputs {
   readonly outputs: readonly LinkedOutput[];
-  /** How long the links are valid. */
   readonly linkSeconds: number;
 }
 

@@ -32,7 +32,7 @@ export function outputsInOrder({ outputs = [], request }: Job): readonly JobOutp
   return [main, ...others.toSorted((a, b) => rank(a) - rank(b))];
 }
 
-/** Returns the outputs that get a link: the first ones of a completed job. Returns none if they have expired. */
+/** Returns the outputs that get a link: the first ones of a completed job. Returns none if the outputs have expired. */
 export function outputsToLink(job: Job): readonly JobOutput[] {
   if (job.status !== 'COMPLETED' || job.outputsExpired === true) return [];
   const outputs = outputsInOrder(job);

@@ -25,7 +25,7 @@ export interface ToolError extends FieldText {
   readonly afterwards?: readonly FieldText[];
   /** The complete arguments after all fixes, including those in `afterwards`. They were checked. */
   readonly corrected?: object;
-  /** Warnings about `corrected` that it does not fix. */
+  /** Warnings about `corrected` that no fix removed. */
   readonly warnings?: readonly FieldText[];
   /** A sentence that names a recipe for this task. Absent if `corrected` can be sent as it is. */
   readonly recipe?: string;

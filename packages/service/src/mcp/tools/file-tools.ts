@@ -177,8 +177,8 @@ export const listFilesTool = defineTool({
 });
 
 /**
- * Throws an error if a path is one of the user's machine, not of the media root. Allows it if the media root has a
- * folder with the same name.
+ * Throws an error if a path belongs to the user's machine instead of the media root. Allows the path if the media root
+ * has a folder with the same name.
  */
 async function rejectPathOfMachine(path: string, { files }: Pick<McpDeps, 'files'>, caller: Caller): Promise<void> {
   const error = fileUrl(path, caller.root.pathPrefix, 'write') ?? foreignPath(path, 'write');
