@@ -222,7 +222,7 @@ function* byNumber({ packetSeconds = ASSUMED_SECONDS, untimed, untimedDamaged }:
 
 type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a line. If a name appears twice, the first counts: the later one belongs to an inner section. */
+/** Reads the fields of a line. If a name appears twice, the first counts: the later one belongs to an inner section. */
 function fieldsOf(line: string): Fields {
   const fields = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(FIELD)) if (!fields.has(name)) fields.set(name, value);

@@ -34,7 +34,7 @@ export async function videoExtent(values: Values): Promise<Extent> {
   return { frames, end: last + Math.min(Math.max(0, last - before), mean) };
 }
 
-/** The extent of audio. `values` have the time at which a frame ends. */
+/** The extent of audio. `values` have the times at which frames end. */
 export async function audioExtent(values: Values): Promise<Extent> {
   let [frames, end] = [0, 0];
   for await (const { at } of values) {

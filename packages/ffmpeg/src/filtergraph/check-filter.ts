@@ -76,7 +76,7 @@ function placeOf(filter: GraphFilter, index: number, { code }: ValueError, { pla
   return span?.length === 0 ? option?.key : span;
 }
 
-/** The positions for a filter whose first two values are joined to one path; see `withDrive`. */
+/** Finds the positions for a filter whose first two values are joined to one path; see `withDrive`. */
 const withoutDrive =
   (placesOf: FindPlaces | undefined): FindPlaces =>
   (filter) => {
@@ -113,7 +113,7 @@ interface RewrittenFilter {
   readonly missing: readonly ValueError[];
 }
 
-/** Rewrites options that are in the form of another tool for ffmpeg. undefined: they cannot be rewritten. */
+/** Rewrites options in the syntax of another tool to that of ffmpeg. undefined: they cannot be rewritten. */
 function rewrittenFilter(filter: GraphFilter, context: FilterContext): RewrittenFilter | undefined {
   if (filter.name === 'transpose' && /^(?:dir=)?-?180(?:°|deg)?$/.test(plainOptions(filter)))
     return {
@@ -190,7 +190,7 @@ function meantOption(option: GraphOption, error: ValueError): GraphOption | unde
   return error.code === 'UNKNOWN_FILTER_OPTION' ? { ...option, key: meant } : { ...option, value: meant };
 }
 
-/** The name of each option. undefined: the filter has no option at this position. */
+/** Returns the name of each option of a filter. undefined in the list: the filter has no option at this position. */
 function keysOf({ name, options }: GraphFilter, component: Component): readonly (string | undefined)[] {
   const keys = options.map(({ key }, at) => key ?? positionsOf(component)[at]);
   if (!SCALERS.has(name)) return keys;

@@ -215,7 +215,7 @@ const afterLoudnorm = ({
         }),
         filterWith('ametadata', { mode: 'print', key: KEY_OF.output_i, file }),
       ]),
-  // As floating point numbers, peaks above full scale survive until the encoder.
+  // As floating point numbers, peaks above full scale are not cut off before the encoder.
   ...(encoderGain === 0 ? [] : [filterWith('volume', { volume: `${encoderGain}dB`, precision: 'float' })]),
 ];
 

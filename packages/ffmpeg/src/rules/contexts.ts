@@ -116,7 +116,7 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   filesAndRun?(context: FileContext): RunFindings;
   /** Runs for each filter that `about` names, before and after the run. A finding points to the option that contains the graph. */
   filter?(at: PlacedFilter): RunFindings;
-  /** Like `filter`, but compares times with lengths of inputs. Before the run, it does not run if a length is only an estimate. */
+  /** Like `filter`, but compares times with lengths of inputs, so it does not run before the run if a length is only an estimate. */
   lengths?(at: PlacedFilter): RunFindings;
   /** Runs before the run for each filter that `about` names, if the length of an input is only an estimate. */
   rough?(at: PlacedFilter): RunFindings;

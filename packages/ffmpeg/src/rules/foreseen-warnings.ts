@@ -87,7 +87,7 @@ export function foreseenWarnings(
   return found.map((one) => placed(facts, one));
 }
 
-/** A fix that is a list asks for an operation on the job, such as a retry. Before the run there is no job, so only other fixes are kept. */
+/** Makes a warning of a failure. Drops a fix that is a list: it asks for an operation on the job (a retry), which does not exist yet. */
 const failureWarning = ({ message, fix }: Failure, code: string, effect: string): Warning => ({
   code,
   message: `${message} ${effect}`,

@@ -3,7 +3,7 @@ import { badValue, quoted, type ValueError } from './value-error.ts';
 const TRUE: ReadonlySet<string> = new Set(['true', 'y', 'yes', 'enable', 'enabled', 'on']);
 const FALSE: ReadonlySet<string> = new Set(['false', 'n', 'no', 'disable', 'disabled', 'off']);
 
-/** 1: on. 0: off. -1: "auto", which only some options accept. undefined: not a boolean. */
+/** Reads a boolean. 1: on. 0: off. -1: "auto", which only some options accept. undefined: not a boolean. */
 export function readBoolean(value: string): -1 | 0 | 1 | undefined {
   if (value === 'auto' || value === '-1') return -1;
   const word = value.toLowerCase();

@@ -108,7 +108,7 @@ export async function followFixes(
     if (found === undefined) break;
     const news = found.filter((one) => !seen.has(keyOf(one)));
     for (const one of news) seen.add(keyOf(one));
-    // An applied fix can cause EMPTY_STREAM: the stream is then black up to its end.
+    // An applied fix can cause EMPTY_STREAM (a stream that is black up to its end). Follow the fix of that warning too.
     const isOfFix = ({ code, field }: Finding): boolean => code === 'EMPTY_STREAM' && changed.has(field);
     const isFollowed = (one: Finding): boolean =>
       (NEVER_MEANT.has(one.code) || isOfFix(one) || isOfInputs(one) || isOfFolder(body, one) || isWithoutEffect(one)) &&

@@ -92,7 +92,7 @@ export function megabytesOf(word: string, value: ArgumentValue): number | undefi
   const [, digits, own] = FILE_AMOUNT.exec(String(value).trim()) ?? [];
   if (name === null || digits === undefined) return undefined;
   const unit = (own ?? name[1] ?? name[2])?.charAt(0);
-  // "size" without a unit may be the size of a frame or of letters.
+  // "size" without a unit may be the size of a frame or of letters, and not of the file.
   if (unit === undefined && bareWord(word) === 'size') return undefined;
   const size = Number(digits) * (MEGABYTES[(unit ?? 'm').toLowerCase()] ?? 1);
   return size > 0 ? Number(size.toPrecision(6)) : undefined;
@@ -292,7 +292,7 @@ export function meantArguments(
   if (frame !== undefined) {
     if (has('top')) return { top: frame.height };
     const sides = Object.entries(frame).filter(([side]) => has(side));
-    // One side is enough, because the recipe computes the other one from the shape of the frame.
+    // The width or the height is enough, because the recipe computes the other side from the shape of the frame.
     return sides.length === 0 ? undefined : (Object.fromEntries(sides) as Arguments);
   }
   const rates = namesOf(word).includes('bitrate') && has('quality') ? QUALITY_RATES[recipe.name] : undefined;

@@ -7,7 +7,7 @@ import { parseDuration } from '@telecine/ffmpeg/values/duration.ts';
 import { frameSize, meantValue, otherUnit } from './argument-words.ts';
 import type { FilledName } from './template.ts';
 
-/** An argument as templates and formulas use it. */
+/** The value of an argument, in the forms that templates and formulas need. */
 export interface ReadArgument {
   /** The value that the client can send again: the sent value or the default. */
   readonly value: ArgumentValue;
@@ -221,7 +221,7 @@ function readFlag(value: ArgumentValue) {
 /** A colour as a number or a name, with an optional opacity: `#ff0000`, `0xff0000`, `white`, `black@0.5`. ffmpeg checks the names. */
 const COLOUR = /^(?:(?:#|0x)(?:[\da-f]{6}|[\da-f]{8})|[a-z]{3,30})(?:@(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?))?$/i;
 
-/** A plain decimal number. */
+/** Reads a plain decimal number. undefined: another text. */
 const numberIn = (text: string): number | undefined =>
   /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 

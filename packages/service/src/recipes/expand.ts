@@ -334,7 +334,7 @@ function fillCut({ request }: Recipe, scope: Scope): Cut | 'wrong' | undefined {
   return isWrong ? 'wrong' : filled;
 }
 
-/** For each setting of the cut: the argument that sets it. Errors of the job then name the argument. */
+/** Returns the argument that sets each setting of the cut. Errors of the job then name the argument. */
 function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable<Preset['settings']> {
   const named = cutTexts(cut).map(
     ({ pointer, text }) =>
@@ -343,7 +343,7 @@ function settingsOf({ request: { cut }, arguments: known }: Recipe): NonNullable
   return Object.fromEntries(named.filter(([, name]) => Object.hasOwn(known, name)));
 }
 
-/** For each of these options: the numeric arguments in its text. A warning about a number in the option is reported for these arguments. */
+/** Returns the numeric arguments in the text of each of these options. A warning about a number in the option then names the arguments. */
 function argumentsOfOptions(
   { request: { parameters }, arguments: known }: Recipe,
   options: readonly string[],

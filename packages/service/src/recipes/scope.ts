@@ -45,7 +45,7 @@ export function createScope(recipe: Recipe, sources: ScopeSources): Scope | { re
     new Set([...names].flatMap((name) => [...(causes.get(name) ?? (isCause(name, read) ? [name] : []))]));
   const argumentsIn = (names: Iterable<string>): readonly string[] =>
     [...causesOf(names)].filter((name) => read.has(name));
-  /** undefined: a name has no value. NaN: all names have values, but the formula has no result. */
+  /** Computes a formula. undefined: a name has no value. NaN: all names have values, but the formula has no result. */
   const compute = (expression: Expression): number | undefined =>
     [...expression.names].every((name) => numbers.has(name))
       ? (expression.evaluate((name) => numbers.get(name)) ?? Number.NaN)

@@ -98,7 +98,7 @@ const accepts = ({ arguments: known }: Recipe, values: Arguments): boolean =>
     return argument === undefined ? typeof value === 'string' : !('wrong' in readValue(argument, value));
   });
 
-/** The longest sentence that an error message repeats. */
+/** The maximum length of a sentence that an error message repeats, in characters. */
 const MAX_SENTENCE = 200;
 
 /** The purpose of a recipe in one sentence. */

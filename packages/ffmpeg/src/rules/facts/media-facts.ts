@@ -58,7 +58,7 @@ export class MediaFacts {
     return pointerKey(this.fieldOf(key)?.split('/').at(-1) ?? key);
   }
 
-  /** The words of the argv that apply to an input: those between the `-i` of the input before and its own `-i`. */
+  /** The words of the argv that apply to an input: those between the `-i` of the previous input and its own `-i`. */
   inputArgs(input: number): readonly string[] {
     const ends = this.argv.flatMap((word, index) => (word === '-i' ? [index] : []));
     const start = input === 0 ? 0 : (ends[input - 1] ?? 0) + 2;

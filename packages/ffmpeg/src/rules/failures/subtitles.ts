@@ -139,7 +139,7 @@ export function absentSubtitles(facts: MediaFacts, logical: string): MediaFailur
   const planned = facts.plan.inputs[input];
   if (planned === undefined || at === undefined) return undefined;
   const index = at.option('si', 'stream_index');
-  // ffmpeg reports no input that only a filter reads, so its number of subtitle streams may be unknown.
+  // ffmpeg does not report an input that only a filter reads, so the number of its subtitle streams may be unknown.
   const isOpened = facts.inputs.length === facts.plan.inputs.length || input < facts.inputs.length;
   const opened = isOpened ? facts.streamsOf(input, 'subtitle').length : undefined;
   const count = SUBTITLE_FILE.test(planned.path) ? 1 : opened;

@@ -180,7 +180,7 @@ export const UNUSED_INPUT_RULES: Rules = {
   /** ffmpeg chooses the inputs of a filtergraph without labels, so which ones it uses is unknown before the run. */
   'unused-inputs': {
     finds: 'an input of which nothing gets into the output',
-    // The unused input may have the audio that the client wants.
+    // The unused input may have the audio that the client wants, so this warning replaces the one about missing audio.
     supersedes: ['unmapped-audio'],
     plan: ({ options, opened }) => unmappedTags(options, opened) ?? unusedStreams(options, opened),
     run: unusedInputs,

@@ -40,8 +40,8 @@ function expectedOfUsed({ plan: { inputs, span }, inputs: reports, used, complai
 const READ_KINDS: ReadonlySet<string> = new Set(KINDS);
 
 /**
- * Returns the report with the duration of the longest used stream: the longest stream of a file, such as subtitles, may be unused. Without
- * a duration if the duration of a used stream is unknown, unless the file is damaged.
+ * Returns the report with the duration of the longest used stream, because the longest stream of a file, such as subtitles, may be unused.
+ * If the duration of a used stream is unknown, the report has none, unless the file is damaged.
  */
 function withUsedSeconds(report: InputReport, used: readonly number[], isDamaged: boolean): InputReport {
   const isWhole = report.streams.every(({ index, type }) => used.includes(index) || !READ_KINDS.has(type));

@@ -90,7 +90,7 @@ export const TRANSITION_RULES: Rules = {
     about: ['xfade'],
     filter(at) {
       const [offset, input] = [offsetOf(at), at.source(1, TIMES)?.input];
-      // `itsoffset` delays video and audio together.
+      // `itsoffset` delays video and audio together, so this audio does not start too early.
       if (offset <= MAX_UNHEARD || input === undefined || at.facts.inputArgs(input).includes('-itsoffset'))
         return undefined;
       const isAudio = new RegExp(`^${input}:a(?::\\d+)?\\??$`);

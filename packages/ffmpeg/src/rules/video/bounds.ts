@@ -123,7 +123,7 @@ export const BOUND_RULES: Rules = {
       const { width: W, height: H } = size;
       const [w, h] = sidesOf(at).map((side) => numberIn(side, namesBefore(size)));
       if (w === undefined || h === undefined || w > W || h > H || w <= 0 || h <= 0) return undefined;
-      // The default position is the middle. An expression with the time has no fixed number.
+      // Without a position, the crop is in the middle and is not moved. An expression with the time has no fixed number.
       const [x, y] = ['x', 'y'].map((name) =>
         numberIn(at.option(name) ?? '0', { ...namesBefore(size), ...namesAfter(w, h) }),
       );

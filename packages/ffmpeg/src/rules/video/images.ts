@@ -149,7 +149,7 @@ function endOfAudio(facts: MediaFacts): Edit | undefined {
   return requestOption('t', `${Number(Math.min(duration, seconds).toFixed(2))}`);
 }
 
-/** `zoompan` makes `d` frames of each frame that it reads, so it needs no repeated image. */
+/** Returns the fix for `zoompan` on an image: it makes `d` frames of each frame that it reads, so no image has to be repeated. */
 const zoomFix = (facts: MediaFacts): Hint | undefined => filtersIn(facts, 'zoompan')[0]?.change({ d: ZOOM_FRAMES });
 
 /** With fewer images, a sequence is a slideshow and not a video. */

@@ -47,7 +47,7 @@ export function addRoutes(app: FastifyInstance, deps: HttpDeps, pacedUploads: Pa
   const countSubmission = rateCounter(deps.openCounter ?? openMemoryCounter, 'submissions', deps.submissionsPerMinute);
   const budget = requestBudget();
   const turns = clientTurns();
-  // File lists have read steps of their own, because a file store may be slow.
+  // File lists take turns of their own, because a file store may be slow.
   const step = readSteps();
   const hooksOf = operationHooks(deps, countSubmission, budget, turns);
   const handlers: Handlers<Declared> = {

@@ -261,7 +261,7 @@ export function getPrompt(
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 
-/** Renames arguments to those of the prompt. Returns an error for each name that nothing is known for. */
+/** Renames arguments to those of the prompt. Returns an error for each name whose meaning is unknown. */
 function renamedArguments(
   { name: prompt, arguments: known }: Prompt,
   values: Readonly<Record<string, string>>,

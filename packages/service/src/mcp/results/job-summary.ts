@@ -32,7 +32,7 @@ const MAX_PARAMETERS = 4000;
 
 type Output = NonNullable<JobView['outputs']>[number];
 
-/** The properties that models get like in the REST view. */
+/** The properties that a model gets exactly as the REST view shows them. */
 type SharedProperty =
   | 'jobId'
   | 'status'
@@ -206,7 +206,7 @@ function errorOf(failure: Failure, has: HasTool): NonNullable<JobSummary['error'
 
 const unlinked = (job: Job): ShownOutputs => ({ outputs: outputsInOrder(job), linkSeconds: 0 });
 
-/** Cast the result: the types differ only in `readonly`, and nobody changes it. */
+/** Returns an output for a summary. Casts it: the types differ only in `readonly`, and nobody changes the result. */
 const outputOf = ({ path, sizeBytes, durationSeconds, streams, url }: LinkedOutput) =>
   ({
     path,

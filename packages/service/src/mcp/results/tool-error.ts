@@ -140,7 +140,7 @@ export function toolError(problem: Problem, has: HasTool = ALL_TOOLS, followed?:
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(more.length > 0 && { more }),
     ...followedOf(followed, has),
-    // The fix can contain names of files.
+    // The fix can contain names of files, which are untrusted text.
     ...(code === 'INPUT_NOT_FOUND' && { note: UNTRUSTED_NOTE }),
   };
 }
