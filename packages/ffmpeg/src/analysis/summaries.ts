@@ -115,7 +115,7 @@ export async function intervalsOf(
   return { count, totalSeconds: rounded(totalSeconds), intervals };
 }
 
-/** The tolerance for times that are rounded to microseconds. In seconds. */
+/** The tolerance, in seconds, for times that are rounded to microseconds. */
 const TOLERANCE = 0.000_002;
 
 /** The mean score of a comparison, its lowest score, and the time of that frame. */

@@ -112,8 +112,8 @@ const EXPRESSION = /^expr:/;
 const CHAPTERS = /^chapters(?:[+-].+)?$/;
 
 /**
- * Checks where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or where an expression
- * is true.
+ * Checks the value that says where an encoder must write key frames: at times, at chapters, at the key frames of the input (`source`), or
+ * where an expression is true.
  */
 function checkForcedKeyFrames(key: string, value: string): ValueError | undefined {
   if (value === 'source' || value === 'source_no_drop' || value === 'scd_metadata') return undefined;

@@ -48,7 +48,7 @@ const scalesTimes = (filter: GraphFilter): boolean =>
 function speedOf(filters: readonly GraphFilter[], rate = Number.NaN): Speed {
   let speed = 1;
   let current = rate;
-  // An unknown factor is NaN, and so is then the product.
+  // An unknown factor is NaN, which makes the product NaN.
   const value = (filter: GraphFilter, ...names: readonly string[]): number =>
     product(optionValue(filter, ...names) ?? '') ?? Number.NaN;
   for (const filter of filters) {

@@ -32,7 +32,7 @@ const SEGMENT_SECONDS = wordPairs('hls hls_time dash seg_duration segment segmen
 
 const isVideoCopied = (pass: ForeseenPass): boolean => isCopied(pass, ofKind(pass.outputStreams, 'video')[0]?.index);
 
-/** In seconds. For longer segments, a late key frame hardly matters. */
+/** Segments of at least this length, in seconds, are not reported: a late key frame hardly matters in them. */
 const LONG_PART = 60;
 
 /** Warns about a copy that the muxer `segment` can split only at key frames. Not for HLS and DASH, whose players allow for that. */

@@ -241,7 +241,7 @@ function conformedGraph({ graph }: ArgvGraph, pads: ReadonlyMap<GraphFilter, rea
   return { ...graph, chains };
 }
 
-/** Explains that an analysis cannot compare videos of different sizes. Its client sends no graph, so the fix is a conversion. */
+/** Explains that an analysis cannot compare videos of different sizes. The client sent no graph, so the fix is a conversion. */
 function sizesToCompare(facts: MediaFacts, { measure }: Pick<PlannedAnalysis, 'measure'>): MediaFailure | undefined {
   const [input, reference] = [0, 1].map((index) => {
     const { width, height } = facts.streamsOf(index, 'video').find((stream) => !isCover(stream)) ?? {};

@@ -87,7 +87,7 @@ function textToImages(facts: MediaFacts): MediaFailure | undefined {
   );
 }
 
-/** Explains a subtitle format for the other kind: `.srt` holds only text, and `.sup` only images. */
+/** Explains subtitles of a kind that the subtitle format does not hold: `.srt` holds only text, and `.sup` only images. */
 export function subtitlesOfOtherFormat(facts: MediaFacts): MediaFailure | undefined {
   const { muxer } = facts.plan.output;
   const found = imagesOf(facts);

@@ -78,7 +78,7 @@ function earlyFadeOut(at: PlacedFilter): RunFindings {
   // The stream may be shorter than its input, and the length of a file may be an estimate. So after the run, the written length counts too.
   const { seconds = Number.POSITIVE_INFINITY, videoSeconds = seconds } = at.facts.written ?? {};
   const last = Math.min(fade.limit.seconds, outputStart + (isVideoFade(at) ? videoSeconds : seconds));
-  // `effect-before-start` is about a fade that ends before the output starts.
+  // The rule `effect-before-start` reports a fade that ends before the output starts.
   if (last - end <= REST_SECONDS || end <= outputStart) return undefined;
   return emptyStream(
     `The filter ${at.name} ends at ${secondsText(end)}, and the ${hiddenBy(at, 'stays')} up to the end at ${secondsText(last)}.`,
@@ -173,7 +173,7 @@ export const FADE_RULES: Rules = {
       const meant = isPartial(at) ? undefined : countsMeantAsSeconds(at);
       if (meant === undefined) return undefined;
       const { start, duration, counted } = meant;
-      // `effect-before-start` is about a fade that ends before the output starts.
+      // The rule `effect-before-start` reports a fade that ends before the output starts.
       if (counted.start + counted.duration <= (at.facts.plan.span.output.start ?? 0)) return undefined;
       const { unit } = countsOf(at);
       return unusualValue(

@@ -72,7 +72,7 @@ function closingFix(at: PlacedFilter, { facts, pass }: RunContext): Hint {
     : withAdvice(fix, editsText(addOption(name, value)));
 }
 
-/** Filters that drop frames and keep the times of the others. */
+/** Filters that drop frames, and keep the times of the other frames. */
 const SPARSE: ReadonlySet<string> = new Set(['select', 'thumbnail', 'mpdecimate', 'tile']);
 /** Filters that close gaps, with new times or a frame rate. */
 const EVEN: ReadonlySet<string> = new Set(['fps', 'framerate', 'setpts', 'minterpolate']);

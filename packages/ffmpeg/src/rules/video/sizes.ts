@@ -54,7 +54,7 @@ const fixedSize = (at: PlacedFilter) =>
 
 /** A change of the aspect ratio by this factor is a mistake. 4:3 to 16:9 is only 1.33, and can be meant. */
 const STRETCHED = 1.5;
-/** Filters with which a stretched image can be meant, such as a blurred background. */
+/** Filters with which a stretched image can be intended, such as for a blurred background. */
 const FITTING = /^(?:pad|crop|overlay|split|gblur|boxblur|avgblur|smartblur)$/;
 
 /** True if the graph fits frames of different aspect ratios itself. */

@@ -80,7 +80,7 @@ export function serveConsole(
   );
 }
 
-/** Lists the names of all assets. Only these are ever sent. */
+/** Lists the names of all assets. The console sends only these files. */
 const assetsIn = (folder: string): ReadonlySet<string> =>
   new Set(readdirSync(`${folder}/assets`).filter((name) => !name.endsWith('.br')));
 

@@ -90,7 +90,7 @@ async function listPage(
   return { entries: found, ...(last !== undefined && { nextAfter: last }) };
 }
 
-/** Returns the next call if the list is empty. `found`: a folder that exists at the end of the prefix. */
+/** Returns the next call if the list is empty. `found`: a folder that exists by an end of the prefix; see `endsOf`. */
 function emptyHint(prefix: string, found: string | undefined, has: HasTool): string {
   if (/^(?:\.?\/)*$/.test(prefix))
     return `The media root is empty. ${has('create_upload_link') ? 'Call create_upload_link for a file first.' : 'Upload a file first.'}`;

@@ -39,7 +39,7 @@ export const findRecipeTool = defineTool({
     } = name !== undefined
       ? { recipes: [await recipes.get(caller, name)], isClose: true, near: 1, related: 1 }
       : await recipes.find(caller, { ...(query !== undefined && { words: query, limit: NAMED }) });
-    // A list of all recipes is too long for descriptions.
+    // A list of all recipes is too long for descriptions, so it has none.
     const isWhole = name !== undefined || query !== undefined;
     const shown =
       isWhole && isClose ? fitJson(matches.slice(0, Math.min(FOUND, near)).map(describeRecipe), MAX_CHARACTERS) : [];
