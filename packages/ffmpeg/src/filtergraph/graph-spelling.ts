@@ -214,7 +214,7 @@ export function withBars(text: string): BarredText | undefined {
     const [all, start = '', first = '', others = ''] = whole ?? [];
     if (whole === null || all === undefined) continue;
     const marks = new RegExp(`${between}(?=(?:${item}))`, 'g');
-    // A filter whose separator is a space accepts a bar too.
+    // A filter whose separator is a space accepts a bar too, so a bar is not wrong.
     const [mark] = (others.match(marks) ?? []).filter((one) => one.trim() !== '|' && one.trim() !== takes.trim());
     if (mark === undefined) continue;
     const barred = `${start}${first.trim()}${others.replaceAll(marks, takes)}`;

@@ -102,8 +102,8 @@ export interface Rule extends Omit<RuleFacts, 'id'> {
   format?(context: RequestContext): Findings<Warning>;
   plan?(context: RequestContext): Findings<Warning>;
   /**
-   * Runs on the request: looks at it as a whole, and returns a function that looks at each option that `about` names. A request may have
-   * hundreds of `metadata` options. A finding without a field gets the field of the option.
+   * Runs on the request as a whole, and returns a function that runs on each option that `about` names: a request may have hundreds of
+   * `metadata` options. A finding without a field gets the field of the option.
    */
   option?(context: RequestContext): (option: ArgvOption) => Findings<Warning>;
   /** Runs on the request, for each option with exactly one filtergraph. A finding without a field gets the field of the option. */

@@ -34,7 +34,7 @@ const LENGTHY = [
   'minItems',
   'maxItems',
 ] as const;
-/** Bounds that only say that JavaScript can represent the integer exactly. They are removed. */
+/** The lowest and highest exact integer of JavaScript. As bounds, they say nothing and are removed. */
 const EXACT = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
 /**

@@ -247,7 +247,10 @@ function readGraphs(argv: readonly string[]): readonly ArgvGraph[] {
 /** Fields of a request that are not ffmpeg options. */
 const OF_REQUEST: ReadonlySet<string> = new Set(['inputs', 'output', 'join', 'preset']);
 
-/** Adds the field to a warning with only a `key`. If it is an input or output, adds to edits of the fix where the option goes (`in`). */
+/**
+ * Adds the field to a warning with only a `key`. If this field is an input or the output instead of an option, adds to the edits of the fix
+ * where their options go (`in`).
+ */
 export function placed(facts: MediaFacts, { key, ...found }: Warning & { readonly key?: string }): Warning {
   const own = found.field ?? (key === undefined ? undefined : facts.fieldOf(key));
   const warning: Warning = own === undefined ? found : { field: own, ...found };
@@ -349,7 +352,7 @@ export const RATES =
 export const TIMES =
   /^(?:a?setpts|asetrate|atempo|rubberband|a?trim|a?select|a?loop|a?pad|tpad|apad|adelay|concat|xfade|acrossfade|decimate|framestep|silenceremove|a?reverse|telecine|minterpolate|tile|thumbnail|a?segment|showwaves|showspectrum|showcqt|settb|asettb|palettegen)$/;
 
-/** Filters that end with their longest input, or that change times. After them, the length of one input does not show their end. */
+/** Filters that end with their longest input, or that change times. Then the length of one input does not tell when the stream ends. */
 const LENGTHS = new RegExp(
   `${TIMES.source}|^(?:amix|amerge|join|[hvx]stack|overlay|blend|lut2|mergeplanes|zoompan|framerate)$`,
 );

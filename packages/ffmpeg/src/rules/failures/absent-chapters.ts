@@ -50,7 +50,7 @@ export function absentOwner(facts: MediaFacts, owner: string, number: string): M
   );
 }
 
-/** Sends the tags for the whole file. MPEG-TS has `service_name` for `title`: the name of all programs that the request does not define. */
+/** Sends the tags for the whole file. MPEG-TS gets `service_name` for `title`: the name of the programs if the request defines none. */
 function ofWholeFile(facts: MediaFacts, name: string, values: readonly string[]): Edits {
   const isTransport = /^(?:mpegts|hls)$/.test(facts.plan.output.muxer);
   const own = facts.argumentsOf('metadata');

@@ -152,9 +152,7 @@ function audioFix(facts: MediaFacts, graph: ArgvGraph, maps: readonly string[], 
   return sent && withMore(sent, { do: 'send', name, value: [...maps, `[${label}]`] });
 }
 
-/**
- * Returns the graph with an audio output `label`, cut or joined like the video. The list has the filters of the graph that change times.
- */
+/** Returns the graph with an audio output `label`, cut or joined like the video. The list has the filters that change times. */
 function withAudio(
   facts: MediaFacts,
   argvGraph: ArgvGraph,

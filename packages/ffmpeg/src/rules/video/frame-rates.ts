@@ -107,7 +107,7 @@ export const FRAME_RATE_RULES: Rules = {
     },
   },
 
-  /** At a constant frame rate, ffmpeg repeats frames to fill gaps. A variable rate may be meant, but is not in MP4 and MOV before 7.1. */
+  /** At a constant rate, and in MP4 and MOV before 7.1, ffmpeg repeats frames to fill gaps. At a variable rate, gaps may be intended. */
   'filled-gaps': {
     finds: 'gaps that `select` leaves in a video, in which it stands still',
     supersedes: ['uneven-frames'],
