@@ -1,6 +1,5 @@
 import type { Recipe, RecipeArgument, RecipeInput } from '@telecine/contract/domain/recipe.ts';
 
-
 /** Splits the `words` of a recipe at commas: words that people use for the task, and that the recipe does not contain. */
 export const phrases = (text: TemplateStringsArray): readonly string[] =>
   text
