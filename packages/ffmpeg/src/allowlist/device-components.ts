@@ -101,7 +101,7 @@ export function isUsableDeviceFilter(name: string, devices: Devices): boolean {
   return type === undefined ? devices.size > 0 : devices.has(type);
 }
 
-/** For filters on a device, the software filter with the same effect. */
+/** By filter on a device: the software filter with the same effect. */
 const SOFTWARE: Readonly<Record<string, string>> = {
   scale_cuda: 'scale',
   scale_vaapi: 'scale',
@@ -114,7 +114,7 @@ const SOFTWARE: Readonly<Record<string, string>> = {
   sharpness_vaapi: 'unsharp',
 };
 
-/** Why a filter that needs a device is rejected when no worker has such a device. undefined: it is not an allowed device filter. */
+/** Why a filter on a device is rejected if no worker has the device for it. undefined: `name` is not in `DEVICE_FILTERS`. */
 export function deviceFilterRejection(name: string): { readonly why: string; readonly fix: Hint } | undefined {
   if (!DEVICE_FILTERS.has(name)) return undefined;
   const type: DeviceType | undefined = deviceTypeOf(name);

@@ -9,7 +9,7 @@ export interface MeantSetting {
 
 const SPEEDS = 'ultrafast superfast veryfast faster fast medium slow slower veryslow placebo'.split(' ');
 
-/** Words for a speed, with the index in `SPEEDS` of the speed that they mean. */
+/** By word for a speed: the index of the speed in `SPEEDS`. */
 const SPEED_WORDS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(SPEEDS.map((word, at) => [word, at])),
   ...{ p1: 1, p2: 2, p3: 4, p4: 5, p5: 6, p6: 7, p7: 8 },
@@ -38,8 +38,8 @@ const SPEED_OPTIONS: Readonly<Record<string, Readonly<Record<string, readonly st
 const SPEED_NAMES: ReadonlySet<string> = new Set(['preset', 'cpu-used', 'speed', 'deadline', 'quality', 'usage']);
 
 /**
- * The index in `SPEEDS` of the speed that `value` means. A higher number is faster: `preset` has 0 to 13, as in libsvtav1; other options
- * have 0 to 8 or more. libx264 and libx265 count the other way: see `presetOfNumber`.
+ * Returns the index in `SPEEDS` of a speed option's value. The value is a word or a number, and a higher number is faster: 0 to 13 for
+ * `preset`, as in libsvtav1, and 0 to 16 for other options. libx264 and libx265 count the other way: see `presetOfNumber`.
  */
 function speedOf(option: string, value: string): number | undefined {
   const word = SPEED_WORDS[value.trim().toLowerCase()];
@@ -49,7 +49,7 @@ function speedOf(option: string, value: string): number | undefined {
   return number > 16 ? undefined : Math.max(0, 8 - number);
 }
 
-/** The speed setting of `encoder` for `value` of `option`, an option of another encoder. */
+/** The speed setting of `encoder` that matches `value` of `option`, a speed option of another encoder. */
 function speedFor(encoder: string, option: string, value: string): MeantSetting | undefined {
   const options = SPEED_OPTIONS[encoder];
   const speed = SPEED_NAMES.has(option) ? speedOf(option, value) : undefined;

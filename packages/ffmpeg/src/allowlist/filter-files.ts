@@ -5,7 +5,8 @@ interface FilterFile {
   /** The index among the values without a name (`lut3d=film.cube`). Absent: the option needs its name. */
   readonly position?: number;
   /**
-   * Present if the filter detects the file format by content, not by extension. A playlist named `x.srt` would make it open other files.
+   * Present if the filter detects the file format by content, whatever the extension, so that it would open the files in a playlist named
+   * `x.srt`. Such an input is therefore opened with a format allowlist first.
    */
   readonly byContent?: true;
   /** Present if the file is a font. The value may then also be the path of an installed font. */
@@ -53,7 +54,7 @@ export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map(
 const FONT_FILE =
   /^\/usr\/(?:local\/)?share\/fonts\/(?:[\w+-][\w .+-]*\/)*[\w+-][\w .+-]*\.(?:ttf|otf|ttc|pfb|woff2?)$/i;
 
-/** True if a path is that of an installed font. No part of the path may start with a dot. */
+/** True if a path is the path of an installed font, without any part that starts with a dot. */
 export const isSystemFont = (path: string): boolean => FONT_FILE.test(path);
 
 /**

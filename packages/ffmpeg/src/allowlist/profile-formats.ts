@@ -59,13 +59,14 @@ const x265For = ({ chroma, depth }: Traits): string =>
 const planarFormat = ({ chroma, depth }: Traits): string => `yuv${chroma}p${depth > 8 ? `${depth}le` : ''}`;
 
 /**
- * The pixel format that a profile is meant for, if the output would get a lower profile: x264 and x265 write the lowest profile that fits
- * the frames. Example: `high422` with frames in yuv420p. undefined: the output gets the requested profile, or this is unknown.
+ * Returns the pixel format to send with `profile` if the output would otherwise get a lower profile. x264 and x265 write the lowest profile
+ * that fits the frames: frames in yuv420p get `high` when a request sends `high422`. undefined: the output gets the requested profile, or
+ * this is unknown.
  */
 export function formatOfProfile(encoder: string, profile: string, pixelFormat: string): string | undefined {
   const isX265 = encoder === 'libx265';
   const name = profile.toLowerCase();
-  // Lossless H.264 has the profile high444 with any pixel format.
+  // With libx264, `high444` fits any pixel format: lossless H.264 has this profile.
   const meant = isX265 ? x265Profile(name) : encoder === 'libx264' && name !== 'high444' ? X264[name] : undefined;
   const traits = traitsOf(pixelFormat);
   if (meant === undefined || traits === undefined || traits.chroma === 400) return undefined;
@@ -139,7 +140,9 @@ const NUMBERED: Readonly<Record<string, readonly NumberedProfile[]>> = {
   libsvtav1: AV1_PROFILES,
 };
 
-/** The conflict between a profile of VP9 or AV1 and a pixel format, with which the encoder would fail. undefined: no conflict is known. */
+/**
+ * The conflict between a profile of VP9 or AV1 and a pixel format. With a conflict, the encoder fails. undefined: no conflict is known.
+ */
 export function numberedConflict(encoder: string, profile: string, pixelFormat: string): ProfileConflict | undefined {
   const all = NUMBERED[encoder];
   const traits = traitsOf(pixelFormat);

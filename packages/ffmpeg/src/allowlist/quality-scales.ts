@@ -119,7 +119,10 @@ const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 /** The ProRes encoders without a quality option. "prores_ks" has one. */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/** The remaining encoders that ignore `q` (tried with ffmpeg 5.1). undefined: the encoder is lossless, so leave `q` out. */
+/**
+ * By encoder that ignores `q` and is in no table above: what replaces `q` (tried with ffmpeg 5.1). undefined: the encoder is lossless, so
+ * leave `q` out.
+ */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'

@@ -87,8 +87,8 @@ const REJECTED: ReadonlyMap<string, RejectionReason> = new Map([
 export const rejectionReasonOf = (name: string): RejectionReason | undefined => REJECTED.get(name);
 
 /**
- * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected, because its client
- * wants to see more of the log.
+ * Log levels up to `info`, the level that the service uses, with optional flags in front. A higher level is rejected instead of dropped, so
+ * that the client learns that it will not see more of the log.
  */
 const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|error|warning|info|-8|0|8|16|24|32)$/;
 const FLAG = /^(?:true|false)?$/;

@@ -202,8 +202,8 @@ export const encoderNamed = ({ lists }: Catalogue, name: string): NamedCodec | u
   codecNamed(lists.encoders, name);
 
 /**
- * The encoder that ffmpeg chooses for the default codec of a muxer. Unlike `encoderNamed`, does not prefer the encoder with the name of
- * the codec: `libvorbis` for `vorbis`, whose encoder `vorbis` is experimental.
+ * The encoder that ffmpeg chooses for the default codec of a muxer. An encoder with the name of the codec has no priority, unlike in
+ * `encoderNamed`: for `vorbis`, returns `libvorbis`, because the encoder `vorbis` is experimental.
  */
 export const encoderOfCodec = ({ lists }: Catalogue, codec: string): NamedCodec | undefined =>
   indexOf(lists.encoders).byCodec.get(codec);

@@ -33,7 +33,7 @@ export interface AvOption {
   /** True if ffmpeg only reports the value, so that no request can set it. */
   readonly readOnly: boolean;
   readonly help: string;
-  /** The bounds. Absent: infinite. The help rounds them to six digits, so each is a little wider here. */
+  /** The bounds. Absent: infinite. ffmpeg's help rounds them to six digits, so the range here is a little wider than ffmpeg's. */
   readonly min?: number;
   readonly max?: number;
   /** The default as the help prints it, without quotes. */
@@ -81,7 +81,7 @@ export interface Component extends ComponentName {
   readonly positions?: readonly string[];
 }
 
-/** The classes of options that all codecs share, all containers, the scaler and the resampler. */
+/** The classes of options that many components share: all codecs, all containers, and those of the scaler and the resampler. */
 export const GENERIC_CLASSES = ['codec', 'format', 'scaler', 'resampler'] as const;
 export type GenericClass = (typeof GENERIC_CLASSES)[number];
 

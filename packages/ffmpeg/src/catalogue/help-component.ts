@@ -127,8 +127,8 @@ function defaultCodecs(lines: readonly string[]): NonNullable<Component['default
 }
 
 /**
- * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. For "scale" of ffmpeg 7.1, the word "dynamic" follows after pads. Few
- * graphs use these further pads, so only the listed ones are returned.
+ * Parses the lines `#0: main (video)` under `Inputs:` or `Outputs:`. For "scale", ffmpeg 7.1 prints the word "dynamic" after the listed
+ * pads. Few graphs use such further pads, so only the listed pads are returned.
  */
 function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   const from = lines.indexOf(`    ${side}:`) + 1;

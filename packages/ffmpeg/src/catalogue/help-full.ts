@@ -50,7 +50,7 @@ export function parseFullHelp(text: string): FullHelp {
     }
     const of = GENERIC.get(title);
     const owner = of ?? (PROTOCOLS.has(title) ? 'protocol' : 'private');
-    // Half of the text is constants, and options of filters. Constants are only needed for classes that many components share.
+    // Skip constants and options of filters, which are half of the text. Only classes that many components share need their constants.
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);

@@ -81,9 +81,9 @@ const MEDIA: Readonly<Record<string, string>> = { A: 'audio', V: 'video' };
 const CLASSES = /^(?=\S.* AVOptions:$)/m;
 
 /**
- * The help of most allowed filters, made from the help that is known already, so that they need no query. The text is the same as from
- * `ffmpeg -h filter=NAME`, the key `filter=NAME`. Only for filters with at most one input and one output, and a class of options with their
- * name.
+ * The help of most allowed filters, made from the help that is known already, so that they need no query. Each text is the same as from
+ * `ffmpeg -h filter=NAME`; its key is `filter=NAME`. Only for filters with at most one input and one output, and a class of options with
+ * their name.
  *
  * @param full The output of `-h full`.
  */

@@ -29,7 +29,7 @@ export async function prepareCatalogue(
   folder: string,
   build: Build,
 ): Promise<{ readonly catalogue: Catalogue; readonly file: string }> {
-  // Nothing is read from `folder`, so that an earlier file cannot become a part of the catalogue.
+  // `undefined`: read nothing from `folder`, so that an earlier file cannot become a part of the catalogue.
   const live = await openCatalogue(build, undefined);
   const catalogue = await completeCatalogue(live, new AbortController().signal, {
     chunk: availableParallelism(),

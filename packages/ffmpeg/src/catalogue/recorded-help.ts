@@ -229,9 +229,9 @@ noauto_conversion_filters|enable automatic conversion filters globally
 ];
 
 /**
- * The facts of `OPTION_ROWS` that hold for a build. Their options need no query, which takes up to four processes. The facts hold for
- * builds from 5.1 to 9.0, for options with the same help text as in a recorded release. With another text, the option may work differently.
- * Empty for newer releases and snapshots.
+ * The facts of `OPTION_ROWS` that hold for a build: for 5.1 to 9.0, those of options with the same help text as in a recorded release. With
+ * another text, an option may work differently. Empty for newer releases and snapshots. An option whose facts are here needs no query,
+ * which takes up to four processes.
  *
  * @param help The entries of the build's `-h full`.
  */

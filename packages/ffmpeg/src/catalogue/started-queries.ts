@@ -1,7 +1,7 @@
 import { runTool } from '../process/run-tool.ts';
 import { type Build, fileStamp } from './build.ts';
 
-/** The queries of every first start with a build: all options, and the lists of components. */
+/** The queries that run whenever the service first starts with a build: all options, and the lists of components. */
 export const INITIAL_QUERIES = {
   full: ['-h', 'full'],
   encoders: ['-encoders'],
@@ -12,7 +12,7 @@ export const INITIAL_QUERIES = {
   bsfs: ['-bsfs'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Further queries of a first start. They are for a release whose lists are not recorded; see `recordedLists`. */
+/** Further queries of a first start, for a release whose lists are not recorded; see `recordedLists`. */
 export const LIST_QUERIES = {
   pixelFormats: ['-pix_fmts'],
   sampleFormats: ['-sample_fmts'],
@@ -58,7 +58,7 @@ export interface StartedQueries {
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);
-  // An error is for the reader of the answers. If the start fails before anyone reads them, the error must not end the process.
+  // The function that reads the answers handles an error. If the start fails before that, the error must not end the process.
   answers.catch(() => {});
   const helps = COMMON_COMPONENTS.map((key) => {
     const help = runQueries(path, { [key]: ['-h', key] }, COMPONENT_NICENESS);

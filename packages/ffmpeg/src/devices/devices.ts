@@ -78,9 +78,9 @@ export interface Devices {
   readonly list: readonly WorkerDevice[];
   readonly failed: readonly FailedDevice[];
   /**
-   * Returns a device with all these abilities and counts it as used, until `release`. Of several, returns the one that the fewest
-   * conversions use. undefined: no device has them all. There is no limit here: the worker claims no more jobs than the devices have
-   * sessions.
+   * Returns a device with all these abilities and counts it as used, until `release`. Of several such devices, returns the one that the
+   * fewest conversions use. undefined: no device has all abilities. The number of users is not limited here: the worker claims no more jobs
+   * than the devices have sessions.
    */
   take(abilities: readonly string[]): TakenDevice | undefined;
 }
@@ -143,8 +143,8 @@ const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] =
 
 /**
  * The ways in which a sandbox can expose a device, the strictest first. `tryDevice` uses the first that works with this driver and kernel.
- * The first needs a setpriv that knows Landlock's right for ioctl calls. That of util-linux 2.41 does not, and so does not restrict these
- * calls: the second works with it.
+ * The first way needs a `setpriv` that knows Landlock's right for ioctl calls. The `setpriv` of util-linux 2.41 does not know this right
+ * and leaves these calls unrestricted, so the second way works.
  */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },

@@ -16,13 +16,16 @@ const FILTERED = 0.006;
 const COPIED_BYTES = 150e6;
 /** The share of the cores that an encoder uses: some of its threads wait for others. */
 const USED_CORES = 0.85;
-/** The number of cores from which on more cores hardly help, for videos of ordinary size. */
+/** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
 const MAX_CORES = 12;
-/** The factor of uncertainty: other machines differ from the measured one, and the model differs from its measurements. */
+/**
+ * The factor of uncertainty without recent jobs: other machines differ from the measured machine, and the model differs from its
+ * measurements.
+ */
 const BY_MODEL = 4;
 /** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
-/** With fewer recent jobs, their speeds are not used. */
+/** The minimum number of recent jobs for their speeds to count. */
 const ENOUGH_JOBS = 3;
 
 const MEGA = 1e6;
@@ -115,7 +118,7 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
 /** How fast the machine is. */
 export interface Machine {
   readonly cores: number;
-  /** For each recent job, its real time divided by the time of the model. Empty: there are none. */
+  /** For each recent job, its real time divided by the time that the model estimates. Empty: there are no recent jobs. */
   readonly ratios: readonly number[];
 }
 
@@ -132,7 +135,7 @@ export interface EstimatedOutput extends KnownOutput {
  * The work of an encoder, in processor seconds of a core with about 2.5 GHz. `docs/decisions/0081-estimates.md` describes the measurement.
  */
 interface EncoderSpeed {
-  /** For one megapixel, without a preset. */
+  /** Processor seconds for one megapixel, without a preset. */
   readonly usual: number;
   /** The option that sets the preset: `preset` or `cpu-used`. */
   readonly byOption?: string;
@@ -207,14 +210,14 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The minimum seconds of a job, in reality and in the model, to judge the speed of the machine. A shorter job is mostly overhead, which
- * does not grow with the work.
+ * The minimum real and estimated time of a job that is used to judge the speed of the machine, in seconds. A shorter job is mostly
+ * overhead, which does not grow with the work.
  */
 const MIN_SECONDS = 2;
 
 /**
- * The real time of a finished job divided by the time of the model. undefined: the job says nothing about the speed. It has no video,
- * copies streams, was short, had little work, or used an encoder that the model does not know.
+ * The real time of a finished job divided by the time that the model estimates. undefined: the job says nothing about the speed. It has no
+ * video, copies streams, was short, had little work, or used an encoder that the model does not know.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;

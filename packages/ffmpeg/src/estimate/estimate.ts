@@ -50,7 +50,7 @@ export function estimate(
   };
 }
 
-/** The duration of an output that joins inputs, or parts of one input. Empty: the plan does not contain it. */
+/** The duration of an output that joins inputs, or parts of one input. Empty object: the plan does not contain the duration. */
 function joinedLength(output: PlannedOutput | undefined): Pick<OutputEstimate, 'durationSeconds'> {
   const { joined, output: trim } = output?.span ?? {};
   return joined === undefined || trim === undefined ? {} : { durationSeconds: rounded(secondsAfterCut(joined, trim)) };
@@ -107,8 +107,8 @@ function openInputs(
 }
 
 /**
- * The streams that an output takes from its inputs. Also for an output whose size or length is unknown, such as after a filter. undefined:
- * the streams are unknown too.
+ * The streams that an output takes from its inputs. They may be known although the size or length is unknown, such as after a filter.
+ * undefined: the streams are unknown too.
  */
 export function selectedOutput(
   plan: EstimatedPlan,

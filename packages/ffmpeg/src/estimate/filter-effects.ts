@@ -58,7 +58,10 @@ const namesOf = ({ width, height, fps, seconds, source }: VideoLink): Readonly<R
   };
 };
 
-/** A side of `scale` whose value keeps the aspect ratio. -1: any number. -N: a multiple of N. */
+/**
+ * Returns one side of the frame after `scale`. `wanted`: the side as sent; -1 keeps the aspect ratio, and -N rounds that to a multiple of
+ * N.
+ */
 const kept = (wanted: number, other: number, ratio: number): number =>
   wanted < 0 ? even(other * ratio, -wanted) : wanted;
 
@@ -122,7 +125,8 @@ const fps: Effect = ([input], options, filter) => {
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;
-  // The expression is linear in PTS if its value grows evenly. The values are far from the start, where a constant would count most.
+  // The expression is linear in PTS if its value grows evenly between three samples. These are far from the start, where a constant would
+  // count most.
   const at = (PTS: number) => evaluated(plain, { PTS, STARTPTS: 0, TB: 1, T: PTS, STARTT: 0 }, filter);
   const factor = (at(2000) - at(1000)) / 1000;
   if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return factor;
@@ -132,7 +136,7 @@ function stretch(text: string, filter: GraphFilter): number {
 const setpts: Effect = ([input], options, filter) => {
   const link = videoOf(input);
   const factor = stretch(options('expr') ?? 'PTS', filter);
-  // ffmpeg drops or repeats frames, so the frame rate stays.
+  // The frame rate stays, because ffmpeg drops or repeats frames.
   return [{ ...link, seconds: link.seconds * factor }];
 };
 
@@ -153,8 +157,8 @@ const trim: Effect = ([input], options) => {
 };
 
 /**
- * For filters with several inputs, of which the first has the size and the length of the output. With `shortest`, the shortest input has
- * the length.
+ * For filters with several inputs. The output has the size and the length of the first input; with `shortest`, it has the length of the
+ * shortest input.
  */
 const overFirst: Effect = (inputs, options) => {
   const [first] = inputs;

@@ -32,7 +32,7 @@ export type OutputStream = {
 /** The streams of an output as its encoders receive them. */
 export interface KnownOutput {
   readonly streams: readonly OutputStream[];
-  /** The duration in seconds: that of the longest stream, or of the shortest with `shortest`. */
+  /** The duration in seconds: that of the longest stream or, with `shortest`, of the shortest stream. */
   readonly seconds: number;
 }
 

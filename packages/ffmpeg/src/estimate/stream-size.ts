@@ -24,7 +24,7 @@ const DEFAULT_RATES: Readonly<Record<string, number>> = {
   ac3: 192_000,
 };
 
-/** Encoders whose default bit rate grows with the channels. The others have one default for any number. */
+/** Encoders whose default bit rate grows with the number of channels. Other encoders have one default for any number of channels. */
 const PER_CHANNEL: ReadonlySet<string> = new Set(['aac', 'libfdk_aac', 'libopus', 'libvorbis', 'ac3', 'eac3']);
 
 /** The bit rates of LAME for `q:a` 0 to 9 and two channels, in bit/s (LAME manual, `-V`). */
@@ -44,7 +44,7 @@ const BITS: Readonly<Record<string, number>> = {
 /** The factors of uncertainty for audio with a variable and a constant bit rate. Eight of ten files are within them. */
 const VARIABLE = 1.5;
 const CONSTANT = 1.04;
-/** The usual sizes of lossless audio, as a share of its samples. Real files have a quarter to three quarters. */
+/** The usual size of lossless audio, as a share of the bytes of its samples. In real files, this share is a quarter to three quarters. */
 const LOSSLESS = { flac: 0.48, alac: 0.5, tta: 0.49, wavpack: 0.49 } as const;
 
 /** Estimates the bit rate of an audio stream. Throws `NoEstimate` for an encoder that no table has. */
@@ -112,7 +112,7 @@ export function videoRate(stream: VideoStream, options: CommandOptions, passes: 
   const quality = qualityOf(encoder, option);
   if (quality !== undefined) {
     const rate = bitsOfQuality(encoder, stream, quality, option('preset'));
-    // With a quality and a bit rate, VP9 keeps the quality up to this bit rate. Other encoders ignore the bit rate.
+    // With a quality and a bit rate, VP9 keeps the quality until it reaches the bit rate. Other encoders ignore the bit rate.
     const isCapped = target > 0 && encoder.startsWith('libvpx');
     return limited(isCapped ? { ...rate, bitsPerSecond: capRange(rate.bitsPerSecond, target * 1.1) } : rate);
   }
@@ -152,8 +152,8 @@ const BY_PIXELS = -0.28;
 const BY_FPS = -0.5;
 
 /**
- * If an input has more bits per pixel than usual, its encode has more too, to the power of this exponent. Such a video is hard to encode,
- * or it has a high quality, which the encode loses.
+ * The exponent by which the bits per pixel of an output follow those of its input. An input with more bits per pixel than usual is hard to
+ * encode, or has a high quality, which the output loses.
  */
 const BY_SOURCE = 0.51;
 /** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with the number of pixels. */
@@ -163,7 +163,8 @@ const SOURCE_BY_PIXELS = -0.75;
 const MOST_BY_SOURCE = 2.5;
 
 /**
- * How many bits of H.264 one bit of another codec is worth. An input with a codec that is not here does not show how hard it is to encode.
+ * How many bits of H.264 one bit of another codec is worth. For a codec that is not here, the bit rate of an input does not show how hard
+ * it is to encode.
  */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
@@ -176,7 +177,8 @@ const WORTH: Readonly<Record<string, number>> = {
 };
 
 /**
- * The factors of uncertainty of the model, within which eight of ten videos are. `KNOWN_SOURCE`: the input shows how hard it is to encode.
+ * The factors of uncertainty of the model: eight of ten videos are within them. `KNOWN_SOURCE` is for an input that shows how hard it is to
+ * encode.
  */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
@@ -186,7 +188,7 @@ function qualityOf(encoder: string, option: (name: string) => string | undefined
   const row = QUALITY_ROWS[encoder];
   if (row === undefined) return undefined;
   const sent = row.options.map((name) => readNumber(option(name) ?? '')).find((one) => one !== undefined);
-  // A bit rate, or a quality on another scale, replaces the default quality.
+  // If the request sets a bit rate, or a quality on another scale, the default quality does not apply.
   const isOther = ['b', 'qp', 'q', 'cq', 'global_quality', 'x265-params', 'x264-params', 'svtav1-params'].some(
     (name) => !row.options.includes(name) && option(name) !== undefined && option(name) !== '0',
   );
@@ -213,7 +215,7 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
   };
 }
 
-/** How many times the usual bits an input has, as a power of two. undefined: unknown. */
+/** The bits per pixel of an input divided by the usual ones, as a power of two. undefined: unknown. */
 function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
   const worth = WORTH[codec];
   const pixels = width * height;
@@ -291,7 +293,7 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** The factor of uncertainty for images, within which eight of ten are: simple and detailed images differ that much. */
+/** The factor of uncertainty for images: eight of ten images are within it, because simple and detailed images differ that much. */
 const IMAGE = 2.5;
 
 /** True if the sizes of single images of this encoder are estimated. */

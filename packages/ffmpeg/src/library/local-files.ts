@@ -10,7 +10,7 @@ import { fileInputs, type Mount, type Plan } from '@telecine/contract/domain/pla
 import { checkOverwrites, jobOutputs, notOwnFile, plannedFiles } from '@telecine/contract/domain/planned-files.ts';
 import { isBelow } from '../sandbox/work-folder.ts';
 
-/** An input that exists. `identities` has one element. */
+/** An input file that exists. `identities` has one element, because image sequences are rejected before. */
 export type FoundInput = Required<Mount>;
 
 /**
@@ -133,7 +133,7 @@ async function place({ source, target, path, replaces }: PreparedFile): Promise<
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') throw outputExists(path);
     if (errnoOf(error) !== 'EXDEV') throw error;
-    // The folder is on another disk. Copy the file beside its target first, so that it appears whole there too.
+    // The target is on another disk. Copy the file next to it first, so that the whole file appears at once.
     const copy = join(dirname(target), `${RESERVED_PREFIX}-${randomUUID()}`);
     try {
       await copyFile(source, copy, constants.COPYFILE_EXCL);
@@ -169,7 +169,7 @@ async function makeFolder(root: string, path: string): Promise<string> {
       'Send another path.',
     );
   await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    // ENOENT: the path has a symlink whose target is missing.
+    // Other errors mean that the path is no folder. ENOENT: it contains a symlink whose target is missing.
     if (!['EEXIST', 'ENOTDIR', 'ENOENT'].includes(errnoOf(error))) throw error;
     throw failed('UNSUPPORTED', `Output "${path}" is below something that is not a folder.`, 'Send another path.');
   });

@@ -65,7 +65,7 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
     version: build.version,
     sandbox: { kind: sandbox.kind, ...(weakness !== undefined && { weakness }) },
     plan: async (sent) => {
-      // Only what JSON can hold is checked and shown in errors.
+      // Reduce the request to what JSON can hold: only that is checked and shown in errors.
       const request: unknown = JSON.parse(JSON.stringify(sent) ?? 'null');
       const planned = await checkRequest(request, (valid) => planValid(valid, root, catalogue, policy));
       if (!planned.ok) return rejected(planned.errors, request);
@@ -172,7 +172,7 @@ async function run(
       onPass: () => {
         stamp = fileStamp(build.path);
       },
-      // An error of the caller's function must not lose the conversion.
+      // Catch errors of the caller's function, so that they do not end the conversion.
       onProgress: (progress) => {
         try {
           onProgress?.(progress);

@@ -53,13 +53,13 @@ export interface FieldError {
   readonly allowed?: readonly string[];
   /** What to send instead, as a sentence. */
   readonly fix?: string;
-  /** The same as a JSON Patch of the request. Absent if the fix leaves a choice. */
+  /** The fix as a JSON Patch of the request. Absent if the fix leaves a choice. */
   readonly apply?: readonly PatchOperation[];
 }
 
-/** Something that is valid and probably a mistake, in a request or in what a run did. */
+/** A note about something in a request that is valid but probably a mistake, or about what a run did. */
 export interface Warning extends Omit<FieldError, 'field' | 'allowed'> {
-  /** Absent if the warning is about the result. */
+  /** JSON Pointer into the request. Absent if the warning is about the result of a run. */
   readonly field?: string;
   /** The rule that found it. docs/rules.md of Telecine lists all. */
   readonly rule?: string;
@@ -151,9 +151,9 @@ export interface RunLimits {
   readonly time?: number;
   /** Seconds of processor time of all threads. Default: none except `time` on all cores. */
   readonly cpu?: number | null;
-  /** Bytes of address space of each process. Default: 4 GiB, and 256 MiB for each core. */
+  /** Bytes of address space of each process. Default: 4 GiB, plus 256 MiB for each core. */
   readonly memory?: number | null;
-  /** Processes and threads at the same time. Default: 512, and 64 for each core. */
+  /** Processes and threads at the same time. Default: 512, plus 64 for each core. */
   readonly processes?: number | null;
   /** Bytes of one written file. Default: 100 GiB. */
   readonly output?: number | null;
@@ -174,9 +174,12 @@ export interface OpenOptions {
   readonly path?: string | undefined;
   /** Folders with programs, as in PATH: pass `process.env.PATH`. ffprobe is found next to ffmpeg or here. */
   readonly searchPath?: string | undefined;
-  /** `required` (default): reject if no sandbox works. `auto`: run without one then. `off`: never use one. */
+  /** What to do if no sandbox works. `required` (default): throw an error. `auto`: run without a sandbox. `off`: never use a sandbox. */
   readonly sandbox?: 'required' | 'auto' | 'off';
-  /** Saves what ffmpeg offers, which takes some 0.3 s to query. Only this user may write to the folder. Default: not saved. */
+  /**
+   * The folder in which to save what ffmpeg offers, because a query of it takes some 0.3 s. No other user may write to the folder. Default:
+   * not saved.
+   */
   readonly cacheFolder?: string;
   readonly limits?: RunLimits;
   /** A run fails with STALLED after this many seconds without progress. Default: 120. */

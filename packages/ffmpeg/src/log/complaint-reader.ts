@@ -1,7 +1,7 @@
 import { isComplaint } from './classify.ts';
 import type { LogLine } from './log-line.ts';
 
-/** A damaged file can cause millions of error lines. */
+/** The maximum number of lines to keep, because a damaged file can cause millions. */
 const MAX_LINES = 200;
 
 /** Collects the lines of the ffmpeg log that may explain a failure. */

@@ -60,14 +60,14 @@ export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 /** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
-    // The text before may be a file name that the client chose, so only the end of the line counts.
+    // Only the end of the line counts, because the text before it may be a file name that the client chose.
     shape: /(?:: |\()(?:No space left on device|Disk quota exceeded)\)?$/,
     code: 'NO_SPACE',
     message: 'The disk is full: the output could not be written.',
     fix: 'Free disk space, or lower the bit rate or the duration of the output.',
   },
   ffmpegFailed(
-    // The programs that start ffmpeg log no level. Such lines count only before ffmpeg's first one (`isComplaint`).
+    // The lines of programs that start ffmpeg have no level. They count only before ffmpeg's first line (`isComplaint`).
     /^(?:.*\/)?(bwrap|prlimit|setpriv|timeout|nice): /,
     'ffmpeg could not be started: $1 failed on this machine.',
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
@@ -129,7 +129,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // A decoder reported no size. The option is not one of the request.
+    // A decoder reported no frame size. ffmpeg sets this option itself; it is not an option of the request.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',
@@ -214,7 +214,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Send a value that the ffmpeg manual lists for this option.',
   ),
   unreadable(
-    // After all rules about options: here, the file is the cause of any other error.
+    // This rule must follow all rules about options. If none of them matches, the input file is the cause.
     new RegExp(`^(?:Error opening input: )?(?:file:)?${INPUT}: (?:${READ_ERRORS})$`),
     '$1',
   ),

@@ -6,9 +6,9 @@ import { READ_FLAGS } from '../process/regular-file.ts';
 
 /** A value that a filter found in a frame. */
 export interface FoundValue {
-  /** In seconds from the start of the measurement. NaN: the frame has no time. */
+  /** The time of the frame, in seconds from the start of the measurement. NaN: the frame has no time. */
   readonly at: number;
-  /** The timestamp of the frame in the timebase of its stream, by which frames are told apart. */
+  /** The timestamp of the frame in the time base of its stream. It identifies the frame. */
   readonly pts: string;
   readonly value: number;
 }
@@ -38,7 +38,7 @@ export function printedLineReader(): (line: string) => FoundValue | undefined {
 const toNumber = (text: string): number =>
   text.endsWith('inf') ? Number(text.replace('inf', 'Infinity')) : Number(text);
 
-/** More than a filter prints for a video of a day. The rest of a larger file is not read. */
+/** The maximum number of bytes to read of a file: more than a filter prints for a video of a day. */
 const MAX_BYTES = 1024 ** 3;
 
 /**

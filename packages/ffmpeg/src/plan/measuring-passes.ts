@@ -13,8 +13,8 @@ import { type ArgvOption, serviceOption } from './request/argv-option.ts';
 const FILTERS: ReadonlySet<string> = new Set(['filter', 'filter_complex']);
 
 /**
- * The options of both passes if filters measure in the first: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`. undefined:
- * there is no such filter. `range`: the part of the filtered audio that the output gets.
+ * The options of both passes if a filter needs a first pass that measures: `loudnorm`, `vidstabtransform`, or `crop` after `cropdetect`.
+ * undefined: there is no such filter. `range`: the part of the filtered audio that the output gets.
  */
 export function measuringOptions(options: readonly ArgvOption[], range: MeasuredRange) {
   const loudnorm: string[] = [];
@@ -50,8 +50,8 @@ export function measuringOptions(options: readonly ArgvOption[], range: Measured
 }
 
 /**
- * Returns a function that makes counters. All start at the same number, so that the same filter gets the same number in the graphs of both
- * passes. `found` gets one entry per filter.
+ * Returns a function that makes counters. All counters start at the same number, so that a filter gets the same number in the graphs of
+ * both passes. `found` gets one entry per filter.
  */
 function numbering(found: string[], field: string): () => () => number {
   const before = found.length;
@@ -133,8 +133,8 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
 /**
- * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality, it
- * does not.
+ * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality
+ * setting, LAME does not do this.
  */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
@@ -146,7 +146,10 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
 /** LAME's bit rate if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/** The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder does, or the streams differ. */
+/**
+ * The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder makes it quieter, or the streams need different
+ * gains.
+ */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const audioEncoders = encoders.of('a');
   if (audioEncoders.length === 0 || audioEncoders.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;

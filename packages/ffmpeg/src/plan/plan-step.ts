@@ -23,7 +23,7 @@ export interface PlanTask {
   readonly facts: Omit<PlanFacts, 'catalogue'>;
 }
 
-/** The catalogues to plan for. `unknown`: those that lack facts and cannot be queried; see `planForBuilds`. */
+/** The catalogues to plan for. `unknown`: catalogues that lack facts and cannot be queried; see `planForBuilds`. */
 export interface PlanCatalogues {
   readonly known: readonly Catalogue[];
   readonly unknown: readonly Catalogue[];
@@ -63,8 +63,8 @@ export interface PlanForBuilds {
  * Plans a request that any of several builds may run, for the newest build that accepts it. If none does, returns the shortest list of
  * errors. With `prefersQuiet`, builds whose plan has no warnings come first.
  *
- * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: the others, whose builds count
- * as if they rejected the request.
+ * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: catalogues that lack facts.
+ * Their builds count as if they rejected the request.
  */
 export function planForBuilds(
   request: ParsedRequest,
@@ -80,8 +80,8 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine can have different catalogues of one build. A catalogue counts as rejecting only if no catalogue with the same
-  // build and devices accepts the request.
+  // Two versions of Telecine can have different catalogues of one build. If one of them accepts the request, the build and its devices
+  // count as accepting.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
@@ -101,7 +101,7 @@ function fewestErrors(results: readonly PlanOrErrors[]): PlanOrErrors {
 
 const errorsIn = (result: PlanOrErrors): number => (result.ok ? 0 : result.errors.length);
 
-/** What every option, input or output counts besides its text, in characters. */
+/** The work that every option, input or output adds besides its text, in characters. */
 const EACH = 50;
 
 /** Estimates the work of planning, in characters to check. Each output is checked with all shared options. */
@@ -175,7 +175,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
     ...(plan.transcript === undefined ? [] : ['speech:model']),
     ...[
       ...requiredComponents(request, catalogue),
-      // `requiredComponents` has the demuxer and the decoders of an input only if the input has further options.
+      // Add the demuxer and the decoders of each input: `requiredComponents` has them only if the input has further options.
       ...inputs.flatMap(({ options }) => componentsOfInput(namedOptions(options), catalogue)),
     ].map(({ kind, name }) => `${kind}:${name}`),
     ...[...request.outputs, ...inputs].flatMap(({ options }) => namedOptions(options).flatMap(optionRequirements)),
@@ -183,8 +183,8 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
 }
 
 /**
- * What a plan needs of a hardware device. This is a need even if all workers have one: a device runs few jobs at a time, so that jobs wait
- * for it.
+ * What a plan needs of a hardware device. The device is a need even if all workers have one, because it runs few jobs at a time and jobs
+ * wait for it.
  */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 

@@ -62,7 +62,7 @@ function planSeveral({ outputs: requests }: ParsedRequest, facts: PlanFacts): Pl
   const named = joined.outputs.map((output, index) => ({
     ...output,
     field: `/outputs/${index}/output`,
-    // With several outputs, each also has an argv of its own, without the others.
+    // With several outputs, each output also has its own argv, as if it were the only output.
     ...(isOnly ? {} : { argv: parts[index]?.plan.passes[0] ?? [] }),
   }));
   const warnings = joinFindings(

@@ -37,8 +37,8 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: none. Once they are queried, call this again: further
- * facts may be needed then, such as those about the default encoders of the muxer.
+ * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: none. Once they are queried, call this function again: it
+ * may return further facts, such as those about the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const required = request.outputs.map(requiredFacts(catalogue));
@@ -88,7 +88,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
   for (const input of request.inputs) {
     const inputOptions = usableOptions(input.options);
     collectCliOptions(inputOptions, options);
-    // Only an AVOption can be one of a demuxer or a decoder.
+    // The demuxer and the decoders are needed only for an AVOption: other options do not belong to them.
     if (inputOptions.some(({ name }) => isAvOption(name.name, catalogue)))
       componentsOfInput(inputOptions, catalogue).forEach(need);
     collectFilters(inputOptions, catalogue, need);
@@ -99,7 +99,7 @@ function findRequiredFacts(request: OutputRequest, catalogue: Catalogue): Missin
 
 type Need = (component: ComponentName) => unknown;
 
-/** The options with a valid name that is not rejected. */
+/** The options whose name is valid and not rejected. */
 const usableOptions = (options: ParsedOptions): readonly ParsedOption[] =>
   namedOptions(options).filter(({ name }) => rejectionReasonOf(name.name) === undefined);
 

@@ -23,7 +23,7 @@ export const captionsInput = (): ArgvInput => ({
   format: 'srt',
 });
 
-/** Muxers that can store captions as text: of videos, and of subtitles for which ffmpeg 5.1 to 9.0 has an encoder. */
+/** Muxers that can store captions as text: those of videos, and those of subtitle formats for which ffmpeg 5.1 to 9.0 has an encoder. */
 const TAKES_CAPTIONS: readonly string[] = [
   ...['srt', 'webvtt', 'ass', 'lrc', 'ttml'],
   ...['mp4', 'mov', 'ipod', 'matroska', 'webm', 'hls'],
@@ -107,7 +107,10 @@ const noAudio = ({ source }: ArgvInput): FieldError => ({
   fix: 'Send a file with audio as "input".',
 });
 
-/** The error for an input that never ends. As an output option, `t` does not help, because speech recognition reads the whole input. */
+/**
+ * The error for an input that never ends. Its fix sends `t` as an input option: as an output option, it would not end speech recognition,
+ * which reads the whole input.
+ */
 const endless = ({ source, options }: ArgvInput): FieldError => ({
   field: source.field,
   code: 'NEEDS_DURATION',

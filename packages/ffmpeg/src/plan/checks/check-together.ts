@@ -33,7 +33,7 @@ export function checkTogether(
 
 const fieldOf = (index: number): string => `/outputs/${index}/output`;
 
-/** Where a path is: a bucket, or '' for the media root. All outputs of a job must be in the same place. */
+/** Returns the bucket of a path, or '' for the media root. All outputs of a job must have the same. */
 const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
 
 function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
@@ -90,7 +90,7 @@ const hasOwnPass = ({ element }: OutputRequest): boolean =>
   element !== undefined && (element.names.has('pass') || element.names.has('pass:v'));
 
 const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
-  // A "pass" in an element of "outputs" has an error of its own.
+  // A "pass" in an element of "outputs" gets another error.
   drafts.some(({ context, resolved }) => resolved.twoPass && !hasOwnPass(context.request))
     ? [
         {
@@ -103,8 +103,8 @@ const twoPasses = (drafts: readonly OutputDraft[]): readonly FieldError[] =>
     : [];
 
 /**
- * The error for several outputs with a feature that allows only one. `first`: what the client can do first, such as `cut`. `made`: its
- * result, `cut video`.
+ * The error for several outputs with a feature that allows only one output. Its fix is two jobs: `first`, the verb for the first job
+ * (`cut`), and `made`, its result (`cut video`).
  */
 const oneOutput = (message: string, first: string, made: string): FieldError => ({
   field: '/outputs',
@@ -179,7 +179,7 @@ function writtenName(name: PlannedName): WrittenName {
   return { pattern, start: typeof first === 'string' ? first : '', isText, key: JSON.stringify(pattern) };
 }
 
-/** True if two names are certainly equal: their patterns are equal, or one is plain text that the other pattern matches. */
+/** True if two names certainly clash: their patterns are equal, or one name is plain text that the pattern of the other matches. */
 const clashWith =
   (name: WrittenName) =>
   (other: WrittenName): boolean => {
@@ -188,7 +188,7 @@ const clashWith =
     return text.startsWith(start) && isPlannedName([pattern], text);
   };
 
-/** Joins texts in a row, so that equal patterns have equal parts. */
+/** Joins adjacent texts of a pattern, so that equal patterns have equal parts. */
 function normal(name: PlannedName): PlannedName {
   const parts: PlannedName[number][] = [];
   for (const part of name) {

@@ -7,7 +7,7 @@ import type { ArgvOption } from '../request/argv-option.ts';
 import { isKnownSpecifier, meantSpecifier, STREAM_SPECIFIERS } from '../request/specifiers.ts';
 import { isLongGraph, newFilter, sendChanged, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** The kind of stream that an input pad accepts. undefined: only ffmpeg knows it. The options of the filter must have their names. */
+/** The kind of stream that an input pad accepts. undefined: only ffmpeg knows it. In `filter`, every option must have a name. */
 export const padMedia = (filter: GraphFilter, pad: number, catalogue: Catalogue): PadKind | undefined =>
   padKinds(filter, 'inputs', catalogue)?.[pad];
 
@@ -80,8 +80,8 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
 const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
 
 /**
- * Corrects a filter whose label is of the wrong kind: takes the twin of the filter for the other kind (`fade`, `afade`), or a stream of the
- * right kind.
+ * Corrects a filter whose label is of the wrong kind: uses the filter of the same effect for the other kind (`afade` for `fade`), or a
+ * stream of the right kind.
  */
 function withOtherKind(
   filter: GraphFilter,
@@ -176,7 +176,7 @@ export class StreamLabels {
   readonly #fresh = { v: 1, a: 1 };
   #isInputMissing = false;
 
-  /** With `isNumbered`, the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
+  /** `isNumbered`: the graph uses numbered streams of the only input: `[0:a:0][0:a:1]`. */
   constructor({ chains }: Graph, inputs: number, isNumbered = false) {
     const filters = chains.flat();
     this.#produced = new Set(filters.flatMap(({ outputs }) => outputs));
@@ -214,7 +214,8 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // A missing video may be a file that the client forgot to send. Missing audio may be another stream of the same file.
+    // Returns a label of a missing input only for video: the client may have forgotten to send its file. Missing audio may be another
+    // stream of the same file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;

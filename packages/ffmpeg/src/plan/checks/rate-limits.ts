@@ -15,7 +15,7 @@ const IGNORING: ReadonlySet<string> = new Set(['libvpx', 'libvpx-vp9', 'libaom-a
 const NATIVE: ReadonlySet<string> = new Set(
   'mpeg1video mpeg2video mpeg4 h261 h263 h263p flv msmpeg4 msmpeg4v2 wmv1 wmv2 rv10 rv20 mjpeg amv'.split(' '),
 );
-/** Those of `NATIVE` that choose a buffer size themselves. */
+/** The encoders of `NATIVE` that choose a buffer size themselves. */
 const WITH_OWN_BUFFER: ReadonlySet<string> = new Set('mpeg1video mpeg2video mpeg4 msmpeg4 msmpeg4v2'.split(' '));
 
 interface Rate {
@@ -72,7 +72,7 @@ function belowAverage(
   highest: Rate,
   options: readonly ArgvOption[],
 ): (Warning & { readonly field: string }) | undefined {
-  // With a quality, the encoder ignores the average rate. Another check warns about that.
+  // With a quality, the encoder ignores the average rate, about which another check warns.
   const hasQuality = ['crf', 'qp'].some((key) => options.some(({ name }) => name.name === key));
   const isIgnored = IGNORING.has(encoder);
   if (LIMITING.has(encoder) && (buffer === undefined || hasQuality)) return undefined;
@@ -158,7 +158,7 @@ function videoRates(options: readonly ArgvOption[], encoders: StreamEncoders): R
       : { option, text, bits };
   };
   const [average, highest, lowest, buffer] = ['b', 'maxrate', 'minrate', 'bufsize'].map(rateOf);
-  // Several streams have several rates, as in a ladder of renditions.
+  // Do not check streams with different rates, as in a ladder of renditions.
   if (average === 'several' || highest === 'several' || lowest === 'several' || buffer === 'several') return undefined;
   const specifier = (highest ?? buffer ?? lowest)?.option.name.specifier;
   const [encoder, ...others] = videoEncoders(encoders, specifier);
