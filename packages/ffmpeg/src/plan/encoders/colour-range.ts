@@ -3,7 +3,7 @@ import type { Build } from '../../catalogue/build.ts';
 import { type ArgvOption, allFilters, serviceOption } from '../request/argv-option.ts';
 import type { StreamEncoders } from './stream-encoders.ts';
 
-/** Encoders that accept colours of both ranges. Of the others, ffmpeg knows the only range that they accept. */
+/** Encoders that accept colours of both ranges. For other encoders, ffmpeg knows the only range. */
 const BOTH_RANGES: ReadonlySet<string | undefined> = new Set([
   'libx264',
   'libx265',

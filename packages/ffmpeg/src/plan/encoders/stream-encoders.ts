@@ -31,7 +31,7 @@ interface SpecifierScope {
   readonly kind?: CodecKind;
   /** The number of the stream within its kind. `none`: the specifier matches only data streams or attachments, which have no encoder. */
   readonly index?: string;
-  /** True if all streams of the kind match. Otherwise ffmpeg knows the matching streams only when it opens the files. */
+  /** True if all streams of the kind match. False: only ffmpeg knows which streams match, once it has opened the files. */
   readonly all: boolean;
 }
 
@@ -41,7 +41,6 @@ function scopeOf(specifier: string | undefined): SpecifierScope {
   const kind = kindOfLetter(letter ?? specifier.charAt(0));
   if (letter === undefined)
     return kind === undefined || !/^[vVas]:/.test(specifier) ? { all: false } : { kind, all: false };
-  // The specifier matches data streams or attachments.
   if (kind === undefined) return { index: 'none', all: false };
   return { kind, all: letter !== 'V' && index === undefined, ...(index === undefined ? {} : { index }) };
 }
@@ -126,8 +125,8 @@ export function resolveStreamEncoders(
 }
 
 /**
- * The names in the `c` options that may be for streams of this kind and scope. `choices`: the winning option first. `complete`: the names
- * cover all such streams, so that none uses the default encoder.
+ * The names in the `c` options that may be for streams of this kind and scope. `choices`: the winning option first. `complete`: every such
+ * stream has a name, so no stream uses the default encoder.
  */
 function namesFor(
   kind: CodecKind,

@@ -55,7 +55,7 @@ export interface ClipVideo {
   readonly isFullRange?: true;
   /** Present if each frame has two fields of different times. */
   readonly isInterlaced?: true;
-  /** True if the service may choose size and rate: those of a source that sets none. */
+  /** True if the service may choose the size and the rate, because the video is a source that sets neither. */
   readonly isFlexible: boolean;
 }
 
@@ -69,13 +69,13 @@ interface ClipColours {
 
 export interface ClipAudio {
   readonly stream: string;
-  /** Samples per second. Absent: any rate fits, as for a source. */
+  /** Samples per second. Absent: any rate fits, because the audio is a source. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
 }
 
-/** Reads what is known about an input. If it was not probed, assumes the rest from its extension. */
+/** Reads what is known about an input. Its streams are assumed from the extension if it was not probed. */
 export function readClip(input: ArgvInput, media: ProbedInput | undefined): Clip {
   const seconds = secondsOfClip(input, media);
   const content = input.made === undefined ? (media === undefined ? assumed(input) : found(media)) : made(input);
@@ -100,10 +100,7 @@ const LENGTHS: ReadonlySet<string> = new Set(['loop', 'stream_loop', 'ignore_loo
 
 const hasOtherLength = (options: ArgvInput['options']): boolean => options.some(({ key }) => LENGTHS.has(key));
 
-/**
- * The error for a crossfade of a clip whose length is unknown. undefined also for a file that was not probed, whose length a probe may
- * show.
- */
+/** The error for a crossfade of a clip whose length is unknown. undefined: it is known, or a probe may still show it. */
 export function unknownLength(
   { input: { source, options }, media, seconds }: Pick<Clip, 'input' | 'media' | 'seconds'>,
   field = source.field,

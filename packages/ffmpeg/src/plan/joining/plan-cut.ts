@@ -36,7 +36,7 @@ export function planCut(cut: Cut, inputs: readonly ArgvInput[], context: JoinCon
   const planned: PlannedCut = {
     mode,
     clips: [context.indexOf(input)],
-    // The starts are known only once the parts are measured.
+    // Empty until the parts are measured, because their starts are unknown before.
     starts:
       mode === 'copy' && (measure === undefined || measured !== undefined) ? ranges.map(({ start }) => start) : [0],
     isAssumed: media === undefined || (measure !== undefined && measured === undefined),
@@ -78,7 +78,10 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/** Copies the packets of parts. Each starts at the key frame at or before its requested start. Parts that would then overlap become one. */
+/**
+ * Plans parts whose packets are copied. Each part starts at the key frame at or before its requested start. Parts that would then overlap
+ * become one.
+ */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
   { crossfade }: Cut,

@@ -88,8 +88,8 @@ export function numberedPath(path: string): string {
 }
 
 /**
- * The allowed conversions of `strftime` by letter. In every C library, they give only letters, digits and dashes. Others give slashes
- * (`%D`), spaces (`%c`, `%e`), line feeds, no text, or colons (`%T`), which players take for a URL scheme.
+ * The allowed conversions of `strftime` by letter. In every C library, these give only letters, digits and dashes. Other conversions give
+ * slashes (`%D`), spaces (`%c`, `%e`), line feeds, no text, or colons (`%T`), which players take for a URL scheme.
  */
 const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -121,7 +121,7 @@ const STRFTIME_LETTERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** For conversions that are not allowed, an allowed one to suggest. */
+/** By conversion that is not allowed: the allowed conversion to suggest. */
 const STRFTIME_REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   '%D=%F %x=%F %T=%H-%M-%S %X=%H-%M-%S %R=%H-%M %r=%I-%M-%S%p %c=%F_%H-%M-%S %e=%d %k=%H %l=%I %h=%b %P=%p'
     .split(' ')
