@@ -74,7 +74,7 @@ export const conversionStalled = (seconds: number): Failure => ({
   fix: 'Check for a filter or option that waits or never ends, or an input that is still being written.',
 });
 
-/** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count, and must not overlap. */
+/** Calls `onEnd` once if a run takes too long. Pauses, in which the run waits for its turn, do not count. They must not overlap. */
 export class TimeLimit {
   readonly #onEnd: () => void;
   #leftMs: number;

@@ -64,7 +64,7 @@ function deny({ calls, when, answer: name }: DeniedCalls, architecture: Architec
   const value = ANSWERS[name];
   if (when === undefined) return numbers.flatMap((number) => [jump(CODE.ifEqual, number, 0, 1), answer(value)]);
   const tests = when.flatMap((each, index) => {
-    // What a failed test jumps over: the tests that follow, the answer and the last load.
+    // A failed test jumps over the following tests, the answer and the last load.
     const rest = INSTRUCTIONS_PER_TEST * (when.length - 1 - index) + 1;
     return [load(OFFSET.firstArgument + BYTES_PER_ARGUMENT * each.argument), test(each, rest)];
   });
