@@ -19,10 +19,7 @@ type Codecs = ReadonlyMap<string, { readonly codec: string }>;
 export const isUsableEncoder = (name: string, devices: Devices): boolean =>
   !isDeviceCodec(name) || devices?.has(name) === true;
 
-/**
- * True if requests may use the decoder: it is a software decoder, or a worker has a device of its type. A device may lack the decoder; then
- * the job fails.
- */
+/** True for software decoders, and if a worker has a device of the decoder's type. The job fails if that device lacks it. */
 export function isUsableDecoder(name: string, devices: Devices): boolean {
   const type = deviceTypeOf(name);
   return !isDeviceCodec(name) || (type !== undefined && devices?.has(type) === true);
@@ -45,10 +42,7 @@ function needsDevice(name: string, others: readonly string[], devices: Devices, 
   };
 }
 
-/**
- * The software encoder that writes the same codec as a hardware encoder. undefined: `name` is a software encoder, or the build has none for
- * this codec.
- */
+/** The software encoder with the codec of a hardware encoder. undefined: `name` is a software encoder, or there is none. */
 export function softwareEncoder(name: string, encoders: Codecs): string | undefined {
   if (!isDeviceCodec(name)) return undefined;
   const codec = encoders.get(name)?.codec ?? name.replace(DEVICE, '');

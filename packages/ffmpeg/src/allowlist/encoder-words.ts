@@ -58,10 +58,7 @@ function speedFor(encoder: string, option: string, value: string): MeantSetting 
   return own === undefined ? undefined : { option: own, value: options[own]?.[speed] };
 }
 
-/**
- * One replacement. `send`: the value to send instead; null: leave the option out. The last member: the option to send instead, if it
- * differs.
- */
+/** One replacement. `send`: the value to send instead; null: leave the option out. The last member: another option to send. */
 type Row = readonly [encoders: RegExp, option: string, values: RegExp, send: string | null, option?: string];
 
 const ROWS: readonly Row[] = [

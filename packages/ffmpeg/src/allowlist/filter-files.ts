@@ -13,10 +13,7 @@ interface FilterFile {
   readonly font?: true;
   /** Present if the filter searches the installed fonts when the value is not a file. */
   readonly fontPattern?: true;
-  /**
-   * Present if the option names a folder of fonts, or one font. If a request leaves it out, the service sets it to the folder with all
-   * fonts among the inputs.
-   */
+  /** Present if the option names a folder of fonts, or one font. Default: the folder with all fonts among the inputs. */
   readonly fontFolder?: true;
 }
 
@@ -25,10 +22,7 @@ const named = (...names: [string, ...string[]]): FilterFile => ({ names });
 
 const FONTS: FilterFile = { ...named('fontsdir'), fontFolder: true };
 
-/**
- * The filters that may read a file of the request. They were reviewed: these files cannot refer to other files. Positions are from
- * libavfilter 5.1 to 8.
- */
+/** The filters that may read a file of the request (libavfilter 5.1 to 8). Reviewed: their files cannot refer to other files. */
 export const FILTER_FILES: ReadonlyMap<string, readonly FilterFile[]> = new Map([
   ['subtitles', [{ ...first('filename', 'f'), byContent: true }, FONTS]],
   ['ass', [first('filename', 'f'), FONTS]],

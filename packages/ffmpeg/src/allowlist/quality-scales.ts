@@ -1,8 +1,7 @@
 import { type Edits, sendMembers, sendOption } from '@telecine/contract/domain/edit.ts';
 
 /**
- * A quality scale of an encoder. A number beyond the scale is not replaced by the bound: a client that sends 60 to libx264 does not want
- * 51, the worst quality.
+ * A quality scale of an encoder. A number beyond it is not replaced by the bound: with 60, nobody wants 51, the worst quality of libx264.
  */
 export interface QualityScale {
   readonly min: number;
@@ -119,10 +118,7 @@ const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 /** The ProRes encoders without a quality option. "prores_ks" has one. */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
-/**
- * By encoder that ignores `q` and is in no table above: what replaces `q` (tried with ffmpeg 5.1). undefined: the encoder is lossless, so
- * leave `q` out.
- */
+/** What replaces `q` for other encoders that ignore it (tried with ffmpeg 5.1). undefined: lossless, so leave `q` out. */
 const OTHERS: ReadonlyMap<string, InsteadOfQ | undefined> = new Map<string, InsteadOfQ | undefined>([
   ...['libopus', 'ac3', 'eac3', 'mp2', 'wmav2'].map((name) => [name, BIT_RATE] as const),
   ...'ffv1 huffyuv utvideo png apng gif rawvideo tiff bmp qtrle flac alac wavpack tta pcm_s16le pcm_s24le pcm_f32le'

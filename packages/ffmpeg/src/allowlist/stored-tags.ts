@@ -70,8 +70,8 @@ export const MEANT_TAGS = wordPairs(
 const OTHER_MEANING = /^(?:lang|language|rotate|handler_name|vendor_id|(?:major|compatible)_brands?|minor_version)$/;
 
 /**
- * True if the format drops a tag. Its name can end with a language: `title-deu`. A tag without a value is never lost: it tells ffmpeg to
- * remove this tag of the input.
+ * True if the format drops a tag, whose name can end with a language (`title-deu`). Not if it has no value, which only removes a tag of the
+ * input.
  */
 export function isLostTag(tag: string, { stored, name }: TagList): boolean {
   const [, text = ''] = /^([^=]+)=\s*\S/.exec(tag) ?? [];

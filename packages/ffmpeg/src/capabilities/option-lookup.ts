@@ -40,10 +40,7 @@ export function meaningsOf(
   return error ?? meanings.map((one) => ({ ...one, name: isHandled ? sent : printOptionName(parsed) }));
 }
 
-/**
- * Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed, so no facts are
- * needed.
- */
+/** Returns the name of the option whose facts `meaningsOf` needs: `filter` for `vf`. undefined: the name is malformed. */
 export function canonicalName(sent: string): string | undefined {
   const parsed = parseOptionName(sent);
   return isNameError(parsed) ? undefined : parsed.name;

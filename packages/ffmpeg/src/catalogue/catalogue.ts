@@ -125,10 +125,7 @@ export interface MissingFacts {
 
 export const componentKey = ({ kind, name }: ComponentName): string => `${kind}=${name}`;
 
-/**
- * The part of `facts` that a catalogue lacks. undefined: it has all of them. An option that ffmpeg's help does not list is missing until it
- * is queried.
- */
+/** The part of `facts` that a catalogue lacks. undefined: it has all. An option that no help lists is missing until it is queried. */
 export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts): MissingFacts | undefined {
   const options = facts.options.filter((name) => (cli.get(name) ?? null) === null);
   const lacking = facts.components.filter((one) => !components.has(componentKey(one)));

@@ -142,16 +142,10 @@ function padsOf(side: 'Inputs' | 'Outputs', lines: readonly string[]): Pads {
   return pads;
 }
 
-/**
- * The flags of an option, one letter each: encoding, decoding, filtering, video, audio, subtitles, export, read-only, bitstream filter, run
- * time, deprecated.
- */
+/** One letter each: encoding, decoding, filtering, video, audio, subtitles, export, read-only, bsf, run time, deprecated. */
 const FLAGS = '([E.][D.][F.][V.][A.][S.][X.][R.][B.][T.][P.]?)';
 
-/**
- * Matches ` -crf <float> E..V....... help (from -1 to FLT_MAX) (default -1)`. The type of a list is `[<int> ]`. Options of filters have no
- * dash.
- */
+/** Matches ` -crf <float> E..V....... help (from -1 to FLT_MAX) (default -1)`. A list has `[<int> ]`. Options of filters have no dash. */
 const OPTION = new RegExp(`^ {2}[ -](\\S+)\\s+(\\[?)<(\\w+)>\\s*\\]?\\s*${FLAGS}(?: (.*))?$`);
 
 /** Matches `     none            0            E..V.......`. A long name shifts the columns; a few names contain spaces. */

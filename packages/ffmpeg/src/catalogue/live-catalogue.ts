@@ -51,10 +51,7 @@ export interface LiveCatalogue {
 /** Returns the fields of the catalogue that an answer changes. `current`: the catalogue now, which may be newer than the query. */
 type Update = (current: Catalogue) => Partial<Catalogue>;
 
-/**
- * How long a request waits for help that was queried at the start, in milliseconds. Such a query runs at low priority; after this time, the
- * request sends its own.
- */
+/** Milliseconds that a request waits for a query of the start, which has low priority. Then the request runs its own query. */
 const HELP_WAIT_MS = 200;
 
 /** How long new facts are collected before they are saved together, in milliseconds. */
@@ -105,10 +102,7 @@ export async function openCatalogue(
   const runQuery = queriesOfBuild();
   // Background queries have their own queue, so that requests do not wait for them and are not rejected when they fail.
   const runBackgroundQuery = queriesOfBuild();
-  /**
-   * Runs a query. Throws if another program has replaced the build, because the answer of that program must not be saved as a fact about
-   * this build.
-   */
+  /** Runs a query. Throws if another program has replaced the build, so that no answer of that program is saved. */
   const ask = async <T>(
     key: string,
     query: () => Promise<T>,

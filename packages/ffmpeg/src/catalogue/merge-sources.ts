@@ -44,10 +44,7 @@ export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSe
 const isSame = (before: readonly unknown[], now: readonly unknown[]): boolean =>
   before.length === now.length && before.every((one, index) => one === now[index]);
 
-/**
- * Asks the sources one after the other. Returns the first answer that is not undefined. Throws `BuildUnavailable` if there is none and a
- * source is unavailable.
- */
+/** Returns the first answer that is not undefined. Throws `BuildUnavailable` if there is none and a source is unavailable. */
 async function firstOf<T>(
   sources: readonly CatalogueSource[],
   read: (source: CatalogueSource) => Promise<T | undefined>,

@@ -6,10 +6,7 @@ type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program has replaced the program of the build, and works. */
   | { readonly kind: 'other'; readonly version: string }
-  /**
-   * `unusable`: another file is there, which does not run or is not ffmpeg. `broken`: the file is the same, but does not run; a library may
-   * have changed.
-   */
+  /** `unusable`: another file, which does not run or is not ffmpeg. `broken`: the same file, which does not run any more. */
   | { readonly kind: 'unusable' | 'broken' };
 
 /** An unusable program is checked again after so many milliseconds, because a missing library may come back. */

@@ -32,10 +32,7 @@ const COMMON_COMPONENTS = [
 /** The timeout of a query in milliseconds. A query takes about 50 ms, and more on a busy machine. */
 export const QUERY_TIMEOUT_MS = 15_000;
 
-/**
- * The niceness of the initial queries, so that the service can load at the same time. On a busy machine, ffmpeg still gets a third of the
- * processor.
- */
+/** The niceness of the initial queries, so that the service can load meanwhile. ffmpeg still gets a third of a busy processor. */
 const NICENESS = 10;
 /** The niceness of the queries of components, for which the start does not wait. */
 const COMPONENT_NICENESS = 19;
@@ -51,10 +48,7 @@ export interface StartedQueries {
   readonly helps: ReadonlyMap<string, Promise<string | undefined>>;
 }
 
-/**
- * Starts the initial queries and those of common components. This module imports little, so that ffmpeg can answer while the rest of the
- * service loads.
- */
+/** Starts the initial queries and those of common components. This module imports little, so ffmpeg answers while the service loads. */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);

@@ -18,10 +18,7 @@ const COPIED_BYTES = 150e6;
 const USED_CORES = 0.85;
 /** The most cores that count: with more, videos of ordinary size are hardly encoded faster. */
 const MAX_CORES = 12;
-/**
- * The factor of uncertainty without recent jobs: other machines differ from the measured machine, and the model differs from its
- * measurements.
- */
+/** The factor of uncertainty without recent jobs: this machine differs from the measured one, and the model is not exact. */
 const BY_MODEL = 4;
 /** The factor of uncertainty if recent jobs have shown how fast the machine is. */
 const BY_JOBS = 2.5;
@@ -209,10 +206,7 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   prores: 'prores_ks',
 };
 
-/**
- * The minimum real and estimated time of a job that is used to judge the speed of the machine, in seconds. A shorter job is mostly
- * overhead, which does not grow with the work.
- */
+/** The minimum seconds of a job, real and estimated, to judge the machine's speed. A shorter job is mostly overhead. */
 const MIN_SECONDS = 2;
 
 /**

@@ -106,10 +106,7 @@ function openInputs(
   return { command, inputs };
 }
 
-/**
- * The streams that an output takes from its inputs. They may be known although the size or length is unknown, such as after a filter.
- * undefined: the streams are unknown too.
- */
+/** The streams of an output, which may be known even if its size or length is not, as after a filter. undefined: unknown. */
 export function selectedOutput(
   plan: EstimatedPlan,
   output: PlannedOutput,

@@ -58,10 +58,7 @@ const namesOf = ({ width, height, fps, seconds, source }: VideoLink): Readonly<R
   };
 };
 
-/**
- * Returns one side of the frame after `scale`. `wanted`: the side as sent; -1 keeps the aspect ratio, and -N rounds that to a multiple of
- * N.
- */
+/** Returns one side of the frame after `scale`. `wanted`: the side as sent; -1 keeps the aspect ratio, -N rounds to a multiple of N. */
 const kept = (wanted: number, other: number, ratio: number): number =>
   wanted < 0 ? even(other * ratio, -wanted) : wanted;
 
@@ -125,8 +122,7 @@ const fps: Effect = ([input], options, filter) => {
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;
-  // The expression is linear in PTS if its value grows evenly between three samples. These are far from the start, where a constant would
-  // count most.
+  // Linear in PTS if the value grows evenly between three samples. They are far from the start, where a constant counts most.
   const at = (PTS: number) => evaluated(plain, { PTS, STARTPTS: 0, TB: 1, T: PTS, STARTT: 0 }, filter);
   const factor = (at(2000) - at(1000)) / 1000;
   if (factor > 0 && Math.abs(at(3000) - at(2000) - factor * 1000) < 1e-3) return factor;
@@ -156,10 +152,7 @@ const trim: Effect = ([input], options) => {
   return [{ ...input, seconds: Math.max(0, most) }];
 };
 
-/**
- * For filters with several inputs. The output has the size and the length of the first input; with `shortest`, it has the length of the
- * shortest input.
- */
+/** For filters whose output has the size and the length of their first input or, with `shortest`, the length of the shortest. */
 const overFirst: Effect = (inputs, options) => {
   const [first] = inputs;
   const link = videoOf(first);
@@ -307,10 +300,7 @@ const OPERATORS: Readonly<Record<string, (left: number, right: number) => number
 
 type Values = Readonly<Record<string, number>>;
 
-/**
- * Evaluates an expression of ffmpeg, with the values of its names. undefined: it has another name or an unknown function, or its value is
- * not finite.
- */
+/** Evaluates an expression of ffmpeg. undefined: it has an unknown name or function, or its value is not finite. */
 function evaluate(text: string, values: Values): number | undefined {
   try {
     const result = numberOf(jsep(text), values);

@@ -66,10 +66,7 @@ function frameRateOf(
   return readRate(lastOf(options, 'r', 'framerate') ?? '') ?? (isImage(media) ? IMAGE_RATE : frameRate);
 }
 
-/**
- * The bits per second of a stream. If the file does not state them, returns the bit rate of the file minus those of its other streams.
- * undefined: unknown.
- */
+/** The bits per second of a stream. If not stated: the bit rate of the file minus that of the other streams. undefined: unknown. */
 export function bitRateOf(stream: MediaStream, { format, streams }: MediaInfo): number | undefined {
   const tagged = readNumber(stream.tags['BPS'] ?? stream.tags['BPS-eng'] ?? '');
   const own = stream.bitRate ?? tagged;

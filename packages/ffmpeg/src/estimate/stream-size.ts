@@ -163,8 +163,7 @@ const SOURCE_BY_PIXELS = -0.75;
 const MOST_BY_SOURCE = 2.5;
 
 /**
- * How many bits of H.264 one bit of another codec is worth. For a codec that is not here, the bit rate of an input does not show how hard
- * it is to encode.
+ * How many bits of H.264 one bit of another codec is worth. With other codecs, a bit rate does not show how hard an input is to encode.
  */
 const WORTH: Readonly<Record<string, number>> = {
   h264: 1,
@@ -176,10 +175,7 @@ const WORTH: Readonly<Record<string, number>> = {
   msmpeg4v3: 0.5,
 };
 
-/**
- * The factors of uncertainty of the model: eight of ten videos are within them. `KNOWN_SOURCE` is for an input that shows how hard it is to
- * encode.
- */
+/** The factors of uncertainty (for eight of ten videos). `KNOWN_SOURCE`: the input shows how hard it is to encode. */
 const KNOWN_SOURCE = 1.9;
 const UNKNOWN_SOURCE = 3;
 

@@ -176,10 +176,7 @@ export interface OpenOptions {
   readonly searchPath?: string | undefined;
   /** What to do if no sandbox works. `required` (default): throw an error. `auto`: run without a sandbox. `off`: never use a sandbox. */
   readonly sandbox?: 'required' | 'auto' | 'off';
-  /**
-   * The folder in which to save what ffmpeg offers, because a query of it takes some 0.3 s. No other user may write to the folder. Default:
-   * not saved.
-   */
+  /** The folder to save what ffmpeg offers (a query takes 0.3 s). No other user may write to it. Default: not saved. */
   readonly cacheFolder?: string;
   readonly limits?: RunLimits;
   /** A run fails with STALLED after this many seconds without progress. Default: 120. */

@@ -217,10 +217,7 @@ export const endedBySignal = (end: PassEnd): boolean => killedBy(end, {}) !== un
 /** The signal numbers on Linux. bwrap and timeout report a signal as exit code 128 plus its number. */
 const NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, SIGKILL: 9, SIGSEGV: 11, SIGXCPU: 24, SIGXFSZ: 25, SIGSYS: 31 };
 
-/**
- * Explains a signal that the service did not send: the kernel sent it because of a limit, or the system at a shutdown. undefined: no such
- * signal ended the pass.
- */
+/** Explains a signal that the service did not send: the kernel's at a limit, or the system's at a shutdown. undefined: no signal. */
 function killedBy(end: PassEnd, policy: ClientLimits): Failure | undefined {
   const is = (name: keyof typeof NUMBERS): boolean => end.signal === name || end.code === 128 + NUMBERS[name];
   if (exitedGracefully(end, '24') || end.code === HARD_EXIT || is('SIGXCPU'))

@@ -38,10 +38,7 @@ const READ_ERRORS =
   'End of file|Input\\/output error|Invalid argument|Operation not permitted|Not yet implemented in FFmpeg, patches welcome|' +
   'Numerical result out of range|Result too large|Unknown error occurred|Error number -\\d+ occurred|Function not implemented';
 
-/**
- * Matches errors that x264 and x265 print without ffmpeg's logger, and so without a level. A rule for them must require a line of ffmpeg
- * too.
- */
+/** Matches errors that x264 and x265 print themselves, without a level. A rule for them must require a line of ffmpeg too. */
 export const ENCODER_LIBRARY_LINE = /^x26[45] \[error\]: [\w .,:'()-]{1,200}$/;
 
 const OUT_OF_MEMORY = {

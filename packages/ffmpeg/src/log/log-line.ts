@@ -73,10 +73,7 @@ export function parseLogLine(raw: string): LogLine {
 /** The maximum number of lines of other threads between two pieces of a line. */
 const MAX_BETWEEN = 20;
 
-/**
- * Parses the ffmpeg log line by line, and joins a line that a message of another thread splits. Without this, half a line about a stream
- * would look forged.
- */
+/** Parses the ffmpeg log, and joins lines that other threads split: half a line about a stream would look forged. */
 export class LogLineReader {
   /** The first piece of a split line, and the number of lines since then. */
   #open: { readonly line: LogLine; age: number } | undefined;

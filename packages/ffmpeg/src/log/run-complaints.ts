@@ -47,10 +47,7 @@ export interface RunComplaints {
   readonly exceedsLevel: boolean;
   /** The input streams whose frames have several sizes. */
   readonly pictureSizes: readonly PictureSizes[];
-  /**
-   * True if ffmpeg's summary says that it wrote audio. The summary has rounded kilobytes, so this is false for a very short output.
-   * undefined: the run has not ended.
-   */
+  /** True if ffmpeg's summary has audio. It rounds to kilobytes, so false for very short outputs. undefined: the run has not ended. */
   readonly wroteSound: boolean | undefined;
   /** Options that no stream used. `input`: the index of the input that the option is for. undefined: the option is for the output. */
   readonly unusedOptions: readonly { readonly name: string; readonly input?: number }[];

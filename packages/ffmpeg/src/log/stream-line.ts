@@ -102,10 +102,7 @@ function audio(fields: readonly string[]): Pick<OutputStream, 'sampleRate' | 'ch
   };
 }
 
-/**
- * Matches the dispositions at the end of a stream line. The log has spaces in their names, where ffprobe and the options of ffmpeg have
- * "_".
- */
+/** Matches the dispositions at the end of a stream line. The log has spaces in names where ffprobe and options have "_". */
 const DISPOSITIONS = new RegExp(
   String.raw`(?: \((?:default|dub|original|comment|lyrics|karaoke|forced|hearing impaired|visual impaired|clean effects|` +
     String.raw`attached pic|timed thumbnails|captions|descriptions|metadata|dependent|still image|non-diegetic|multilayer)\))+$`,

@@ -168,8 +168,7 @@ const restrictedList = (logical: string): readonly string[] => [
 function outputArgs({ output, muxer, logical, imageEncoder, singleImage }: ArgvParts): string[] {
   const args = imageEncoder === undefined ? [] : ['-c:v', imageEncoder];
   const has = (wanted: string): boolean => output.some(({ name }) => name.name === wanted);
-  // Flush after every packet. Since ffmpeg 6, `fs` counts only the bytes that are in the file, without the up to 256 KiB in ffmpeg's
-  // buffer.
+  // Flush after every packet. Since ffmpeg 6, `fs` counts only the bytes that are in the file, not the up to 256 KiB in ffmpeg's buffer.
   if (has('fs') && !has('flush_packets') && !MUXERS_THAT_OPEN_FILES.has(muxer)) args.push('-flush_packets', '1');
   args.push('-f', muxer);
   if (singleImage) args.push('-update', '1');

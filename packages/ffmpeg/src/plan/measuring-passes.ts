@@ -132,10 +132,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
-/**
- * The factors by which LAME makes audio quieter before it encodes, by bit rate in kbit/s (`presets.c` of LAME 3.100). With a quality
- * setting, LAME does not do this.
- */
+/** The factors by which LAME 3.100 (`presets.c`) makes audio quieter, by bit rate in kbit/s. With a quality: not at all. */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
   [192, 0.97],
@@ -146,10 +143,7 @@ const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
 /** LAME's bit rate if the request sets none, in bit/s. */
 const DEFAULT_RATE = 128_000;
 
-/**
- * The gain in dB that makes up for an encoder that makes the audio quieter. 0: no encoder makes it quieter, or the streams need different
- * gains.
- */
+/** The gain in dB that makes up for an encoder that makes audio quieter. 0: no encoder does, or streams differ in this. */
 export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEncoders): number {
   const audioEncoders = encoders.of('a');
   if (audioEncoders.length === 0 || audioEncoders.some(({ encoder }) => encoder !== 'libmp3lame')) return 0;

@@ -14,10 +14,7 @@ import { meantCounter } from './request/format-names.ts';
 import type { PlanFacts } from './required-facts.ts';
 import { outputSeconds, workloadOf } from './workload.ts';
 
-/**
- * What the cache needs of a request with one input and one output. Two requests with the same `key` have the same shape: their plans differ
- * only in paths.
- */
+/** The shape of a request with one input and one output, and its paths. Plans of one shape differ only in paths. */
 export interface RequestShape {
   /** All that determines the plan and its warnings, except the catalogue. */
   readonly key: string;

@@ -397,10 +397,7 @@ function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders
   ];
 }
 
-/**
- * The error for a crop with two passes of the encoder. The encoder needs frames of the same size in both passes, but only the second pass
- * crops.
- */
+/** The error for a crop with two passes of the encoder, which needs frames of one size: only the second pass crops. */
 const cropWithBitRate = (field: string): FieldError => ({
   field,
   code: 'EXCLUSIVE',

@@ -80,8 +80,7 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Two versions of Telecine can have different catalogues of one build. If one of them accepts the request, the build and its devices
-  // count as accepting.
+  // Versions of Telecine can have different catalogues of one build. One that accepts the request is enough.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),
@@ -182,10 +181,7 @@ function requirementsOf(request: ParsedRequest, plan: Plan, catalogue: Catalogue
   ];
 }
 
-/**
- * What a plan needs of a hardware device. The device is a need even if all workers have one, because it runs few jobs at a time and jobs
- * wait for it.
- */
+/** What a plan needs of a hardware device, even if all workers have one: it runs few jobs at a time, so jobs wait for it. */
 const deviceNeeds = ({ devices = [] }: Pick<Plan, 'devices'>): readonly string[] => devices.map(deviceNeed);
 
 /** `cli` also has options that a query found to be missing. Their `place` is 'nowhere'. */

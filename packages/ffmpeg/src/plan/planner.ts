@@ -11,10 +11,7 @@ import { draftOutput, type OutputDraft, type PlannedPart, planOutput } from './p
 import type { OutputRequest, ParsedRequest } from './request/parse-request.ts';
 import type { PlanFacts, PlanOrErrors } from './required-facts.ts';
 
-/**
- * Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts that `findMissingFacts` returns for the
- * request.
- */
+/** Returns the plan of a request, or all its errors. Pure. Throws if the catalogue lacks facts (`findMissingFacts`). */
 export function plan(request: ParsedRequest, facts: PlanFacts): PlanOrErrors {
   const [only, ...others] = request.outputs;
   if (only === undefined) throw new RangeError('The request has no output.');

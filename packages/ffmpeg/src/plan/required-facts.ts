@@ -51,10 +51,7 @@ const withoutRepetition = (components: readonly ComponentName[]): readonly Compo
   ...new Map(components.map((component) => [componentKey(component), component])).values(),
 ];
 
-/**
- * The catalogue with only the components that an output requires, so that its plan does not depend on components that earlier requests
- * added.
- */
+/** The catalogue with only the components that an output requires, so that its plan does not depend on earlier requests. */
 export function restrictToRequired(request: OutputRequest, catalogue: Catalogue): Catalogue {
   const components = new Map<string, ComponentHelp>();
   for (const component of requiredFacts(catalogue)(request).components) {
@@ -203,10 +200,7 @@ export interface PlanFacts {
   readonly policy?: ClientLimits;
   /** The number of processors, by which encoders choose their number of threads. Default: 0, with which no thread limit is added. */
   readonly cores?: number;
-  /**
-   * What ffprobe found in the inputs, in the order of the request. Only some plans need it. undefined: the input was not probed, so the
-   * plan assumes its content.
-   */
+  /** What ffprobe found in the inputs, in the order of the request. undefined: not probed, so the plan assumes its content. */
   readonly media?: readonly (ProbedInput | undefined)[];
 }
 

@@ -65,8 +65,7 @@ export function workloadOf(plan: WorkloadPlan): Workload {
 
 /** The workload of a job once its inputs are downloaded. */
 function conversionOf(plan: WorkloadPlan): Workload {
-  // An analysis runs in the light lane, because a client waits for the values. The analysis of a long video soon exceeds its time limit and
-  // frees its slot.
+  // A client waits for an analysis, so it runs in the light lane. With a long video, it soon exceeds its time limit.
   if (plan.analysis !== undefined) return { lane: 'light', weight: weightOfMeasuring(plan.analysis) };
   const conversion = encodingOf(plan);
   if (plan.transcript !== undefined) return { lane: 'full', weight: Math.max(conversion.weight, SPEECH) };

@@ -106,10 +106,7 @@ export async function runFfmpeg(r: FfmpegRunner, argv: readonly string[]): Promi
   }
 }
 
-/**
- * Replaces a failure that explains an option, because the client of a preview sends no options. `previewProblem` has a message for
- * FFMPEG_FAILED.
- */
+/** Replaces a failure that explains an option: the client sent none. `previewProblem` has a message for FFMPEG_FAILED. */
 const ofPreview = (failure: Failure): Failure =>
   failure.code === 'INPUT_INVALID' || failure.code === 'UNSUPPORTED' ? { ...failure, code: 'FFMPEG_FAILED' } : failure;
 

@@ -75,10 +75,7 @@ function languageOf(tags: Fields): string | undefined {
   return language === 'und' ? undefined : language;
 }
 
-/**
- * Returns the tag of the codec (`avc1`). undefined: ffprobe printed `[0][0][0][0]`, because there is no tag. It prints bytes that are not
- * text as numbers in brackets.
- */
+/** Returns the tag of the codec (`avc1`). undefined: `[0][0][0][0]`, with which ffprobe says that there is none. */
 function codecTag(from: Fields): string | undefined {
   const tag = textField(from, 'codec_tag_string');
   return tag === '[0][0][0][0]' ? undefined : tag;
@@ -149,10 +146,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
 const MAX_CHARACTERS = 200_000;
 
-/**
- * Cuts a text to `maxLength` characters, then replaces control and bidirectional characters. It is cut first, because a tag can have
- * megabytes.
- */
+/** Cuts a text to `maxLength` characters, and only then (a tag can have megabytes) replaces control and bidirectional ones. */
 const boundedText = (text: string, maxLength: number): string =>
   text.length <= maxLength ? plainText(text) : `${plainText(text.slice(0, maxLength - 1)).toWellFormed()}…`;
 

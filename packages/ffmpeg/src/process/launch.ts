@@ -159,10 +159,7 @@ export function launch(
 /** The streams at `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/**
- * Sends the system call filter to bwrap. It fits into the buffer of the pipe. If the service is killed meanwhile, bwrap rejects the
- * incomplete filter.
- */
+/** Sends the system call filter, which fits into the buffer of the pipe. If the service dies meanwhile, bwrap rejects it. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
   // If bwrap exits early, the pipe breaks, and its exit code says why.
@@ -183,10 +180,7 @@ function releaseWhenReady(ready: unknown, go: unknown, beforeStart: () => Promis
   ready.end();
 }
 
-/**
- * How often to look for the child of the wrapper, in milliseconds. A wrapper has no child at first, and killing it then could orphan the
- * child.
- */
+/** Milliseconds between two searches for the child of the wrapper. Killing a wrapper before it has a child could orphan the child. */
 const RETRY_MS = 2;
 
 function forward(stream: Readable | null, listener: OutputListener): void {

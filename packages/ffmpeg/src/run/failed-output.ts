@@ -16,10 +16,7 @@ import type { PassOutput } from './pass-output.ts';
 /** Matches the component of a log line about an output, since ffmpeg 6: `out#1/mp4`, `vost#1:0/libx264`. */
 const WRITER = /^(?:out#|[vasdt]ost#)(\d+)[:/]/;
 
-/**
- * Matches an output in the text of a log line: `output stream #1:0` or `output file #1` in older releases, and `out/1/a.mp4` in all
- * releases.
- */
+/** Matches an output in the text of a log line: `output stream #1:0`, `output file #1` (older releases), `out/1/a.mp4`. */
 const NUMBERED = /\boutput (?:stream|file) #?(\d+)\b|\bout\/(\d{1,2})\//;
 
 /** Returns the output that an error line names. undefined: no line names an output, or there is only one output. */
@@ -48,10 +45,7 @@ export function outputsOf({ outputs }: Plan, { about }: Pick<Failure, 'about'>):
   return named === undefined ? outputs : [named];
 }
 
-/**
- * Adapts a fix to the names that the client sent. Instead of `c`, the fix removes `c:v` and `c:a`; it does not remove `map` if the request
- * has no `map`.
- */
+/** Adapts a fix to the sent names: it removes `c:v` and `c:a` instead of `c`, and no `map` if the request has none. */
 export function withSentNames(failure: Failure, { fields = {} }: Pick<PlannedOutput, 'fields'>): Failure {
   const { fix } = failure;
   const sent = Object.entries(fields).flatMap(([key, field]) =>
@@ -94,10 +88,7 @@ export async function explainInput(
   });
 }
 
-/**
- * Returns options of the output that really describe a raw input: `"f": "s16le"` with an output `a.mp3`. Empty: the client may mean a raw
- * output.
- */
+/** Returns options of the output that really describe a raw input: `"f": "s16le"` for an output `a.mp3`. Empty: none do. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};

@@ -42,10 +42,7 @@ export function isLimitedByPeak(loudnorm: GraphFilter, facts: LoudnessFacts): bo
   return target - result > NOTICEABLE && peakLevelOf(peak) + target - loudness > ceiling;
 }
 
-/**
- * Warns that the true peak kept the audio below the target. `reached`: the loudness of the output in LUFS. undefined: the target was
- * reached.
- */
+/** Warns that the true peak kept the audio below the target. undefined: it did not. `reached`: the output's loudness in LUFS. */
 export function missedLoudness(
   loudnorm: GraphFilter,
   { input_i: before = 0 }: LoudnessFacts,

@@ -55,10 +55,7 @@ export async function measureOutput(c: MeasuringRun, output: MeasuredPassOutput)
   return { ...withMediaSeconds(measured, output.mediaSeconds), ...playlists };
 }
 
-/**
- * Returns at least the total of the segments in the playlist: since ffmpeg 7, the reported duration is the duration of the stream that ends
- * first.
- */
+/** Returns at least the total of the segments in the playlist: since ffmpeg 7, the duration is that of the shortest stream. */
 function atLeast(measured: MeasuredOutput, listed: number | undefined): MeasuredOutput {
   const { durationSeconds } = measured.output;
   return durationSeconds === undefined || listed === undefined || listed <= durationSeconds

@@ -74,8 +74,8 @@ export class MeasuredPasses {
   }
 
   /**
-   * Reads the measured values after the first pass. Returns a failure if a filter got several streams, because their values look alike, or
-   * if `signal` is aborted.
+   * Reads the measured values after the first pass. Returns a failure if `signal` is aborted, or if a filter got several streams, because
+   * their values look alike.
    */
   async finish({ facts, streamCount }: MeasuringRun, signal: AbortSignal): Promise<Failure | undefined> {
     if (this.#plan.measuring === undefined) return undefined;

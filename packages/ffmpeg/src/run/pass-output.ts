@@ -166,8 +166,8 @@ export class PassOutput {
   }
 
   /**
-   * True if the pass wrote no frame and no sample, although ffmpeg reported success. False with several outputs, because ffmpeg does not
-   * show it for each of them.
+   * True if ffmpeg reported success, but wrote no frame and no sample into its only output. False with several outputs, for which ffmpeg
+   * does not show it.
    */
   get wroteNothing(): boolean {
     if (this.isOneOfSeveral) return false;
@@ -277,10 +277,7 @@ const MATROSKA: readonly string[] = ['matroska', 'webm'];
 /** Muxers that store the language of a stream. ffmpeg logs a language for any muxer. */
 const LANGUAGE: ReadonlySet<string> = new Set([...MP4, ...MATROSKA, ...'mpegts nut ogg oga ogv opus spx'.split(' ')]);
 
-/**
- * Returns the dispositions that the container stores. Matroska stores all dispositions, MP4 only that of a cover, and other containers
- * none.
- */
+/** Returns the dispositions that the container stores: all for Matroska, only that of a cover for MP4, else none. */
 const dispositions = (muxer: string, reported: readonly string[]): readonly string[] => {
   if (MATROSKA.includes(muxer)) return reported;
   return MP4.includes(muxer) ? reported.filter((one) => one === 'attached_pic') : [];
@@ -325,8 +322,7 @@ function namesOf(inputs: readonly PlannedInput[]): string {
 }
 
 /**
- * Returns what ffmpeg logged about the inputs. For a list of joined clips, ffmpeg logs the duration of the first clip, so this returns the
- * total instead.
+ * Returns what ffmpeg logged about the inputs. For a list of joined clips, replaces the logged duration of the first clip by the total.
  */
 export function reportedInputs(
   { join, cut, span }: Pick<OutputPlan, 'join' | 'cut' | 'span'>,

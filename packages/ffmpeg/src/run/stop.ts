@@ -3,10 +3,7 @@ import { durationText, LONGEST_TIMER_MS } from '@telecine/contract/domain/quanti
 import type { LaunchedProcess } from '../process/launch.ts';
 import { GRACE_SECONDS } from '../sandbox/confine.ts';
 
-/**
- * Stops a conversion: SIGTERM, then SIGKILL after the grace period. Before ffmpeg has begun an output, SIGKILL at once. Only the first
- * cause counts.
- */
+/** Stops a conversion by SIGTERM, and SIGKILL after the grace period (at once without an output). Only the first cause counts. */
 export class Stopper {
   #cause: Failure | undefined;
   #running: LaunchedProcess | undefined;

@@ -151,10 +151,7 @@ const notInstalled = (programs: Readonly<Record<string, string | undefined>>): s
   return `Not installed: ${missing.map(([name]) => name).join(', ')}.`;
 };
 
-/**
- * Abilities that an installed bwrap may have, the best combination first. Without `disablesUserns`, the system call filter denies
- * namespaces.
- */
+/** What an installed bwrap may be able to do, best first. Without `disablesUserns`, the system call filter denies namespaces. */
 const ABILITIES = [
   { showsOpenFiles: true, disablesUserns: true },
   { showsOpenFiles: false, disablesUserns: true },

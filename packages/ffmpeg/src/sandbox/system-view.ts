@@ -36,8 +36,7 @@ const LIBRARY_ROOTS = [
 const FIXED = [
   ...['/usr/share/fonts', '/usr/local/share/fonts', '/usr/share/fontconfig', '/usr/lib/locale'],
   ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/fonts', '/var/cache/fontconfig'],
-  // The folder that tells which memory belongs to which processor. Without it, libx265 starts no thread pool, which changes its output and
-  // speed.
+  // Which memory belongs to which processor. Without this, libx265 starts no thread pool: its output and speed change.
   '/sys/devices/system/node',
 ];
 
@@ -122,10 +121,7 @@ export async function bubblewrapView({ paths, links, files, hidden }: SystemFile
   ];
 }
 
-/**
- * Returns the setpriv options that allow only the system files. undefined: something inside a shown folder must be hidden, which Landlock
- * cannot do.
- */
+/** Returns the setpriv options that allow only the system files. undefined: Landlock cannot hide a part of a shown folder. */
 export async function landlockView({ paths, files, hidden }: SystemFiles): Promise<readonly string[] | undefined> {
   if (hidden.length > 0) return undefined;
   // Give files other rights than folders: the kernel rejects `read-dir` for a file.

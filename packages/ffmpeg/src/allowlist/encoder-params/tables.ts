@@ -6,10 +6,7 @@ import { X265_PARAMS } from './x265.ts';
 /** An AVOption whose value is a parameter string for an encoder library. */
 export interface ParamsOption {
   readonly table: ParamTable;
-  /**
-   * True if a name may come without "=" and a value. Such a library splits the text at ":" and "=", and does not know quotes or
-   * backslashes.
-   */
+  /** True if a name may come without "=" and a value. Such a library splits the text at ":" and "=", whatever the quotes. */
   readonly allowsBareNames: boolean;
 }
 

@@ -94,8 +94,7 @@ export function audioChain(analysis: AnalysisSpec): string {
     `ametadata=${CLEAN}`,
     // Without this filter, ffmpeg may choose a sample format of 16 bits, which cuts off peaks above 0 dBFS.
     'aformat=sample_fmts=dbl',
-    // Filters that split or join frames remove the metadata, so the results are printed before them. `silencedetect` reports a silence only
-    // if all channels are silent.
+    // Print the results before filters that split or join frames, which remove the metadata. Silence needs silence in all channels.
     ...(has('silence')
       ? [
           ...(silentTail === undefined ? [] : [`apad=pad_dur=${silentTail}`]),
@@ -136,10 +135,7 @@ const SHRINK = 'scale=w=16:h=16:flags=neighbor';
  */
 const DUPLICATE = 'mpdecimate=max=0:hi=256:lo=128:frac=0.02';
 
-/**
- * `metadata` compares rounded scores. The threshold for printing is lower by this step, so that a score just above the real threshold is
- * printed.
- */
+/** `metadata` compares rounded scores. The threshold is lower by this step, so that a score just above it is printed. */
 const SCORE_STEP = 0.001;
 
 /** The filter chain that measures the video without a reference. */

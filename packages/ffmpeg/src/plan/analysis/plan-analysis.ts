@@ -208,8 +208,7 @@ function unmeasured(analysis: AnalysisSpec): readonly string[] {
 }
 
 /**
- * The filters that align the times of two inputs. `xpsnr` gets no `setpts`: in ffmpeg 7, `setpts` removes the frame rate, and `xpsnr`
- * crashes without it.
+ * The filters that align the times of two inputs. Not `setpts` for `xpsnr`: in ffmpeg 7, it removes the frame rate, and `xpsnr` crashes.
  */
 const alignment = (comparison: Comparison): string =>
   comparison === 'xpsnr' ? 'settb=AVTB' : 'settb=AVTB,setpts=PTS-STARTPTS';

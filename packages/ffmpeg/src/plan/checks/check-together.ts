@@ -10,10 +10,7 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
-/**
- * Checks the outputs of one request together: clashes of paths, and options that only one output may have. `parts`: the plans of the
- * outputs without errors.
- */
+/** Checks all outputs together: clashing paths, options that only one may have. `parts`: the plans of outputs without errors. */
 export function checkTogether(
   requests: readonly OutputRequest[],
   drafts: readonly OutputDraft[],

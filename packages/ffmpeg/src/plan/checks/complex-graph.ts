@@ -261,10 +261,7 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
   });
 }
 
-/**
- * Appends the filters of a simple graph to an output of a complex one. undefined: the simple graph has several chains, or the fix would be
- * too long.
- */
+/** Appends the filters of a simple graph to an output of a complex one. undefined: it has several chains, or is too long for a fix. */
 function joined(
   complex: ArgvOption,
   checked: Graph,

@@ -63,10 +63,7 @@ export class FilterFiles {
     return named.length === 1 ? (named[0] ?? -1) : -1;
   }
 
-  /**
-   * The logical name of the font folder, if an input is a font at this path or in this folder. Otherwise the folders in which inputs are
-   * fonts.
-   */
+  /** The logical name of the font folder, if an input is a font at or below this path. Otherwise the folders with fonts. */
   fontsIn(text: string): string | readonly string[] {
     const folder = text.replace(/(?<!\/)\/+$/, '');
     const parsed: unknown = folder === '.' ? '' : parseRequestPath(folder, this.scope, 'read');

@@ -230,10 +230,7 @@ function inputNumbers(options: readonly ArgvOption[], graphs: readonly OptionGra
   );
 }
 
-/**
- * Returns the inputs that ffmpeg opens. Inputs that only filters read are left out. They must come last, because ffmpeg does not count
- * them.
- */
+/** Returns the inputs that ffmpeg opens. Inputs that only filters read must come last, because ffmpeg does not count them. */
 function selectOpenedInputs(
   inputs: readonly ArgvInput[],
   readByFilters: ReadonlySet<number>,

@@ -207,10 +207,7 @@ function inputOf(label: string, graph: Graph): number {
   return Math.min(...inputs.map(Number), Number.POSITIVE_INFINITY);
 }
 
-/**
- * The labels before a filter, with the missing labels added in their order: a video before its palette, and the first input before other
- * inputs.
- */
+/** The labels before a filter, with missing ones added in order: a video before its palette, an input before later inputs. */
 function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: Graph): readonly string[] {
   const isPalette = (label: string): boolean =>
     graph.chains.flat().some((one) => one.name === 'palettegen' && one.outputs.includes(label));

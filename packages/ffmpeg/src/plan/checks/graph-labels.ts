@@ -79,10 +79,7 @@ export function labelOfOtherKind(option: ArgvOption, graph: Graph, catalogue: Ca
 
 const otherKind = (kind: PadKind | undefined): PadKind => (kind === 'audio' ? 'video' : 'audio');
 
-/**
- * Corrects a filter whose label is of the wrong kind: uses the filter of the same effect for the other kind (`afade` for `fade`), or a
- * stream of the right kind.
- */
+/** Corrects a filter with a label of the wrong kind: uses the same filter for this kind (`afade`), or another stream. */
 function withOtherKind(
   filter: GraphFilter,
   pad: number,
@@ -128,10 +125,7 @@ export function withSplit(error: ValueError, option: ArgvOption, graph: Graph, c
 
 const STREAM = /^(\d{1,4}:)(.+)$/;
 
-/**
- * The error for a label with a stream specifier that ffmpeg does not know: `[0:a:eng]`, or the optional `[0:a?]`. `produced`: output
- * labels, which may have any name.
- */
+/** The error for a label with an unknown stream specifier: `[0:a:eng]`, `[0:a?]`. `produced`: output labels (any name). */
 export function unknownSpecifier(
   option: ArgvOption,
   graph: Graph,
@@ -214,8 +208,7 @@ export class StreamLabels {
       this.#next[letter] += 1;
     } while (this.#used.has(label));
     if (this.#next[letter] <= this.#inputs) return label;
-    // Returns a label of a missing input only for video: the client may have forgotten to send its file. Missing audio may be another
-    // stream of the same file.
+    // Only a missing video may be a file that the client forgot. Missing audio may be another stream of the same file.
     if (letter === 'a' || this.#next[letter] > this.#inputs + 1) return undefined;
     this.#isInputMissing = true;
     return label;

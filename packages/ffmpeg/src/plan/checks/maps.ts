@@ -151,10 +151,7 @@ export const audioBeside = (graphs: readonly ArgvOption[], muxer: string | undef
   return isVideo && !(muxer !== undefined && holdsNoAudio(muxer)) ? ['0:a?'] : [];
 };
 
-/**
- * A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: that filter has labels, or there are several
- * graphs.
- */
+/** A fix that adds the mapped labels to the last filter of the only filtergraph. undefined: it has labels, or there are several graphs. */
 function withOutputs(
   options: readonly ArgvOption[],
   maps: readonly string[],

@@ -35,10 +35,7 @@ interface Rates {
   readonly buffer?: Rate | undefined;
 }
 
-/**
- * Checks that the bit rates of a video do not contradict each other, such as `maxrate` below `b:v`. Returns warnings, and adds an error if
- * the encoder rejects the rates.
- */
+/** Warns about bit rates that contradict each other, such as `maxrate` below `b:v`. Adds an error if the encoder rejects them. */
 export function checkRateLimits({ options, encoders, errors }: OutputContext): readonly Warning[] {
   const inLibrary = libraryLimits(options, encoders);
   if (inLibrary !== undefined) return [inLibrary];
@@ -106,10 +103,7 @@ function lackingLimit(encoder: string, highest: Rate | undefined, buffer: Rate |
 
 const PARAMS: ReadonlySet<string> = new Set(['x264-params', 'x264opts', 'x265-params', 'x265opts']);
 
-/**
- * Checks the bit rates in the parameters of libx264 and libx265, which are in kilobits per second:
- * `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`.
- */
+/** Checks the bit rates (kbit/s) in the parameters of libx264 and libx265: `bitrate=2000:vbv-maxrate=500:vbv-bufsize=1000`. */
 function libraryLimits(options: readonly ArgvOption[], encoders: StreamEncoders): Warning | undefined {
   const params = options.find(({ name }) => PARAMS.has(name.name));
   if (params === undefined) return undefined;

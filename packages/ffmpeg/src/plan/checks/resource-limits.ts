@@ -24,10 +24,7 @@ const BYTES_PER_PIXEL = 8;
 const MIN_ALLOC_LIMIT = 2 ** 27;
 const INT_MAX = 2 ** 31 - 1;
 
-/**
- * The highest values that the service gives `-threads`. By default, most decoders use up to 16 threads. All encoders except libx265 accept
- * 64.
- */
+/** The highest values that the service gives `-threads`. Most decoders use up to 16 by default; encoders accept 64, except libx265. */
 const MAX_THREADS_ARG = { input: 16, output: 64 };
 
 /** The client's thread limit if it must be sent. undefined: ffmpeg stays within the limit by default. */
@@ -139,10 +136,7 @@ const MAX_COMMAND_BYTES = 256 * 1024;
 /** What each input adds besides its file names, in bytes: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
-/**
- * Rejects a command that is too long. A command can be much longer than its request, because it repeats the request's input options before
- * each input.
- */
+/** Rejects a command that is too long. It may be far longer than its request, whose input options it repeats for each input. */
 export function checkCommandSize(
   request: OutputRequest,
   inputs: readonly ArgvInput[],

@@ -70,10 +70,7 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
   ];
 }
 
-/**
- * Finds the encoders of an output, by its `c` options and the default codecs of the muxer. The last `c` option wins. `image`: the encoder
- * of an image format.
- */
+/** Finds the encoders of an output, by its `c` options (the last wins) and the muxer's defaults. `image`: that of an image format. */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
   muxer: Component | undefined,

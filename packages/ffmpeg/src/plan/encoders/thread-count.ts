@@ -13,10 +13,7 @@ export interface Machine {
 /** The lowest number of processors for which SVT-AV1 2.3 to 4.2 selects level 1, level 2, and so on. */
 const CORES_OF_LEVELS = [1, 2, 3, 6, 12, 24];
 
-/**
- * True if `lp` of libsvtav1 is a level, as it is since SVT-AV1 2.3. A build does not report this version, so ffmpeg 7.1 and later are
- * assumed to have it.
- */
+/** True if `lp` of libsvtav1 is a level (since SVT-AV1 2.3). No build reports this version, so it is assumed from ffmpeg 7.1 on. */
 export const usesSvtLevels = ({ release }: Build): boolean =>
   release === undefined || release[0] > 7 || (release[0] === 7 && release[1] >= 1);
 

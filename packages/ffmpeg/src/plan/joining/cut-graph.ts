@@ -38,8 +38,7 @@ export function printCutGraph(
     const { pieces, order, fades } = arrange(parts, crossfades, (frames) => frames, VIDEO_LABELS);
     const hold = held === undefined ? '' : `,tpad=stop=-1:stop_mode=clone,trim=end_frame=${held}`;
     const kept = `[0:${clipVideo.stream}]fps=fps=${rateName}:start_time=0${hold},select='${isKept(parts)}'`;
-    // Number the frames again, because `select` and `concat` leave gaps in their times. `setpts` of ffmpeg 7 removes the frame rate; `fps`
-    // restores it.
+    // Number the frames again: `select` and `concat` leave gaps. `fps` restores the rate that `setpts` of ffmpeg 7 removes.
     const restart = `settb=1/(${rateName}),setpts=N,fps=fps=${rateName}[${JOINED.video}]`;
     if (fades.length === 0) chains.push(`${kept},${restart}`);
     else {

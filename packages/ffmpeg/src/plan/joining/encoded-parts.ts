@@ -83,8 +83,8 @@ const MAX_AVERAGE = 480;
 const MAX_BASE = 120;
 
 /**
- * The frame rate of a video. If the durations of its frames vary, the rate of the shortest. A base rate of twice the average is usually the
- * rate of fields and is ignored.
+ * The frame rate of a video. If the durations of its frames vary, the rate of the shortest. A base rate of twice the average is ignored: it
+ * is usually that of fields.
  */
 function ownRate({ video, media }: Clip): number {
   const { rate = 25, stream = '' } = video ?? {};
@@ -207,10 +207,7 @@ function shorterFades(
 
 const ASSUMED_SECONDS = 10;
 
-/**
- * When the input and its video end, in seconds. If the audio is longer, the last frame is repeated until the audio ends. `end` undefined:
- * unknown.
- */
+/** When the input and its video end, in seconds. The last frame is repeated if the audio is longer. `end` undefined: unknown. */
 function endOf({ media, seconds, ...streams }: Clip): { readonly end: number | undefined; readonly videoEnd: number } {
   // Do not estimate an unknown end: an end that is too early would cut off media.
   if (media === undefined || seconds === undefined) return { end: undefined, videoEnd: 0 };
@@ -310,10 +307,7 @@ function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }
 /** How many seconds a stream must have after a seek, so that at least one frame is there. */
 const MIN_REST = 1;
 
-/**
- * True if the frames of a video are at the times of the cut's frames, without a gap. After a seek into a gap, ffmpeg would read only what
- * follows the gap.
- */
+/** True if a video has frames at all times of the cut's frames. After a seek into a gap, ffmpeg would skip to its end. */
 function isSteady(videoStream: MediaStream | undefined, { format }: ProbedInput, own: number): boolean {
   const { frameRate = 0, baseFrameRate = frameRate, startSeconds = 0, frameCount, durationSeconds } = videoStream ?? {};
   if ([frameRate, baseFrameRate].some((one) => Math.abs(one / own - 1) > RATE_ERROR)) return false;

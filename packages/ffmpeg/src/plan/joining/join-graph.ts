@@ -79,8 +79,7 @@ function printFadingGraph(clips: readonly Clip[], target: JoinTarget): string {
       chains.push(`${chain}[v${index}]`);
     }
     const joined = joinVideo(parts.map(label('v')), rate, chains);
-    // Convert the pixel format back, because xfade outputs only 4:4:4 and RGB. Trim the end, because xfade of ffmpeg 5.1 may end one frame
-    // late.
+    // Convert the pixel format back: xfade outputs only 4:4:4 and RGB. Trim the end: xfade of ffmpeg 5.1 may end one frame late.
     chains.push(
       `[${joined}]trim=end_frame=${totalFrames(parts)},format=pix_fmts=${video.pixelFormat}[${JOINED.video}]`,
     );

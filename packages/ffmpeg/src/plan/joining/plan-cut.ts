@@ -78,10 +78,7 @@ function nothingMeasured({ remove }: Cut): Warning {
   };
 }
 
-/**
- * Plans parts whose packets are copied. Each part starts at the key frame at or before its requested start. Parts that would then overlap
- * become one.
- */
+/** Plans copied parts. Each starts at the key frame at or before its requested start. Parts that then overlap become one. */
 function copyParts(
   { ranges, clip, warnings }: CutParts,
   { crossfade }: Cut,

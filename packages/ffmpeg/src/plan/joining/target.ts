@@ -96,10 +96,7 @@ const SHOWN_IN_8_BITS = /^(?:libx264|libopenh264|h264_\w+|libvpx|mpeg[124]\w*|li
 /** Encoders whose videos players support in 10 bits too. */
 const SHOWN_IN_10_BITS = /^(?:libx265|libkvazaar|hevc_\w+|libaom-av1|libsvtav1|librav1e|av1_\w+|libvpx-vp9)$/;
 
-/**
- * Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing, such as ProRes, always keep
- * it.
- */
+/** Chooses the pixel format that all videos share, if players support it for the encoder. Encoders for editing always keep it. */
 function choosePixelFormat(clipVideos: readonly ClipVideo[], options: readonly ArgvOption[]): string {
   const sent = videoValue(options, 'pix_fmt');
   if (sent !== undefined && /^[a-z0-9]+$/.test(sent)) return sent;
@@ -118,10 +115,7 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 /** The channel layouts that ffmpeg assumes for a number of channels. */
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-/**
- * Chooses the format of the audio. The client's `ar` and `ac` win. If they are missing: the highest sample rate, and the layout with the
- * most channels.
- */
+/** Chooses the format of the audio. The client's `ar` and `ac` win. Otherwise the highest sample rate and the most channels. */
 export function chooseAudio(clips: readonly Clip[], options: readonly ArgvOption[]): TargetAudio {
   const audios = clips.flatMap(({ audio }) => audio ?? []);
   const rates = audios.flatMap(({ sampleRate }) => sampleRate ?? []);

@@ -100,10 +100,7 @@ function withSharedAudio(variants: readonly string[]): string | undefined {
 /** The mark in a file name that ffmpeg replaces by the name or the number of an HLS variant. */
 export const VARIANT_MARK = '%v';
 
-/**
- * Checks the names of variants in `var_stream_map`, which replace `%v` in file names. ffmpeg accepts any name, but with some, it writes a
- * playlist whose files are missing.
- */
+/** Checks the names in `var_stream_map` that replace `%v` in file names. With some, ffmpeg writes a playlist without its files. */
 export function checkVariantNames(map: string): ValueError | undefined {
   const names = variantNames(map);
   // Reject dots, which could become `..` with the text around `%v`, and slashes: ffmpeg writes nothing into a folder that does not exist.

@@ -11,10 +11,7 @@ import { isNameError, parseOptionName } from './option-name.ts';
 import { namedOptions, type ParsedOption, type ParsedOptions, sentValue } from './parse-request.ts';
 import { isMetadataSpecifier, isStreamSpecifier } from './specifiers.ts';
 
-/**
- * Tabs and line breaks are allowed, because titles and filtergraphs may have them. No other control character is in texts that people
- * write.
- */
+/** Allow tabs and line breaks, which titles and filtergraphs may have. Texts that people write have no other control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 

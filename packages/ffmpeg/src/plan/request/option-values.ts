@@ -85,10 +85,7 @@ const emptyValue = (key: string): ValueError => ({
   fix: orElse(leaveOut(), 'send its value as a string'),
 });
 
-/**
- * Checks the value of an option that a fix suggests. Uses only facts that every catalogue has, so that a fix does not depend on earlier
- * requests.
- */
+/** Checks the value of an option that a fix suggests. Uses only facts that every catalogue has, not those of earlier requests. */
 export function checkSuggestion(
   { name, specifier }: OptionName,
   value: OptionValue,

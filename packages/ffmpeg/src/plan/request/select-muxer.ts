@@ -160,8 +160,8 @@ export function isAudioOnly({ output, options }: OutputRequest, format: OutputFo
 }
 
 /**
- * Removes video and subtitles from a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a map or a
- * complex graph.
+ * Options that keep video and subtitles out of a `.mka` file, whose muxer also writes videos. Empty if the client selects the streams by a
+ * map or a complex graph.
  */
 export function audioAlone({ output, format }: OutputRequest, options: readonly ArgvOption[]): readonly ArgvOption[] {
   const name = format ?? (typeof output === 'string' ? extensionOf(output) : '');

@@ -69,10 +69,7 @@ const ORDINALS: Readonly<Record<string, string>> = { first: '0', second: '1', th
 /** Matches tags that people write without `m:` before them. */
 const TAG = /^(?:m:)?(language|lang|title|handler_name)\s*[:=]\s*"?([^\s"?][^"?]*)"?$/i;
 
-/**
- * The stream specifier that a text means: `a:eng` means `a:m:language:eng`, and `audio:1` and `a1` mean `a:1`. Empty: every stream.
- * undefined: unclear.
- */
+/** The specifier that a text means: `a:m:language:eng` for `a:eng`, `a:1` for `audio:1`. Empty: all streams. undefined: unclear. */
 export function meantSpecifier(text: string): string | undefined {
   const meant = meaningOf(text.trim());
   return meant === undefined || (meant !== '' && !isStreamSpecifier(meant)) ? undefined : meant;

@@ -16,8 +16,7 @@ export function readReplace({ options, inputs }: OutputRequest, errors: FieldErr
   const flag = readFlag(value);
   if (value === undefined || flag === false) return false;
   if (flag) {
-    // A lone "n" is dropped elsewhere, because without "y" the service never overwrites outputs. "n" and "y" together are an error, as in
-    // ffmpeg.
+    // A lone "n" is dropped elsewhere: without "y", nothing is overwritten anyway. "n" with "y" is an error, as in ffmpeg.
     for (const { pointer, options: own } of [{ pointer: '', options }, ...inputs])
       if (readFlag(sentValue(own, 'n'))) errors.push(contradiction(`${pointer}/parameters/n`));
     return true;
@@ -81,10 +80,7 @@ const mayLackBitRate = (options: ParsedOptions): boolean =>
   !options.some((option) => RATES.test(keyOf(option))) &&
   !['c:v', 'c'].some((name) => /^lib(?:vpx|aom)/.test(`${sentValue(options, name) ?? ''}`));
 
-/**
- * The options that an element of `outputs` may have. Options of the whole run, such as `filter_complex`, and of inputs are removed, with an
- * error.
- */
+/** The options that an element of `outputs` may have. Rejects options of inputs and of the whole run (`filter_complex`). */
 export function withoutMisplaced(
   options: readonly ArgvOption[],
   { element }: Pick<OutputRequest, 'element'>,

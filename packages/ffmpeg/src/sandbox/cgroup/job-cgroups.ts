@@ -39,7 +39,7 @@ export interface NoJobCgroups {
 }
 
 /**
- * Matches the name of the cgroup of a conversion: process id and start time of its service, and a number. So a service can recognise
+ * Matches the name of a conversion's cgroup: process id and start time of its service, and a number. With them, a service recognises
  * cgroups of dead services.
  */
 const NAME = /^job-(\d+)-(\d+)-\d+$/;

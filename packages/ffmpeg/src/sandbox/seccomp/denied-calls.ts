@@ -1,7 +1,4 @@
-/**
- * How the kernel answers a denied system call. `kill`: only an attack makes this call. An errno: a library may try the call, and works
- * without it.
- */
+/** The kernel's answer to a denied system call. `kill`: only an attack makes the call. An errno: libraries work without it. */
 export type Answer = 'kill' | 'EPERM' | 'EACCES' | 'ENOSYS';
 
 /** Tests the low 32 bits of the argument with this index. The kernel ignores the high bits of the arguments tested here. */

@@ -10,10 +10,7 @@ export const AUDIT_ARCHITECTURE: Readonly<Record<Architecture, number>> = { x64:
  */
 export const HIGHEST_REVIEWED_CALL = 450;
 
-/**
- * The numbers of the denied system calls (Linux asm/unistd_64.h for x64, asm-generic/unistd.h for arm64). arm64 lacks calls that newer
- * calls have replaced.
- */
+/** The numbers of the denied system calls (asm/unistd_64.h for x64, asm-generic/unistd.h for arm64, which lacks old calls). */
 export const SYSCALL_NUMBERS: Readonly<Record<string, { readonly x64?: number; readonly arm64?: number }>> = {
   socket: { x64: 41, arm64: 198 },
   socketpair: { x64: 53, arm64: 199 },
