@@ -85,7 +85,7 @@ export const DEVICE_FILTERS = wordSet(
     'procamp_vaapi denoise_vaapi sharpness_vaapi',
 );
 
-/** True if the filter runs on a hardware device, also if no worker has one. */
+/** True if the filter runs on a hardware device, even if no worker has a device. */
 export const isDeviceFilter = (name: string): boolean => DEVICE_FILTERS.has(name);
 
 /** True if the filter runs on a device that a worker has. */

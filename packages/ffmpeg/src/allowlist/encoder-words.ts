@@ -143,8 +143,8 @@ export function meantSetting(
 }
 
 /**
- * The two presets of libx264 or libx265 that a number can mean: by the numbers of that encoder, and by the numbers of libsvtav1. Example: 4
- * is `fast` by the first and `slow` by the second.
+ * The two presets of libx264 or libx265 that a number can mean, as each encoder numbers its own presets and as libsvtav1 does. Example: 4
+ * is `fast` in libx264, and means `slow` if the client thinks of libsvtav1.
  */
 export function presetOfNumber(encoder: string, value: string): readonly [name: string, svtav1: string] | undefined {
   if (!/^libx26[45]/.test(encoder) || !/^\d$/.test(value)) return undefined;

@@ -63,7 +63,8 @@ const FONT_PATTERN =
 export const isFontPattern = (text: string): boolean => FONT_PATTERN.test(text);
 
 /**
- * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single ones.
+ * Font files in the system folders of Windows and macOS. Backslashes may be missing, because the parser of filtergraphs drops single
+ * backslashes.
  */
 const FOREIGN_FONT =
   /^(?:[a-z]:[\\/]{0,2}windows[\\/]{0,2}fonts[\\/]{0,2}|\/(?:system\/)?library\/fonts\/(?:supplemental\/)?)([\w -]{1,60})\.(?:ttf|otf|ttc|dfont)$/i;

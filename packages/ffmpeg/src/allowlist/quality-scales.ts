@@ -115,7 +115,7 @@ interface InsteadOfQ {
 
 const BIT_RATE: InsteadOfQ = { option: 'b:a', fix: sendOption('b:a', '192k') };
 
-/** The ProRes encoders without a quality option. "prores_ks" has one. */
+/** The ProRes encoders without a quality option. (`prores_ks` has a quality option.) */
 const PRORES: ReadonlySet<string> = new Set(['prores', 'prores_aw']);
 
 /** What replaces `q` for other encoders that ignore it (tried with ffmpeg 5.1). undefined: lossless, so leave `q` out. */
@@ -139,7 +139,7 @@ function quantizerIn(value: string): number | undefined {
 
 /**
  * The edits that replace `q` by the quality option of this encoder, with about the same quality as the MPEG quantizer `value`. If `value`
- * is not a quantizer, they send the usual quality. undefined: the encoder is lossless.
+ * is not a quantizer, the edits send the usual quality. undefined: the encoder is lossless.
  *
  * A doubled quantizer costs as much quality as a fixed step of `crf`, because `crf` is logarithmic.
  */

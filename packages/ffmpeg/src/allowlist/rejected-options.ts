@@ -94,8 +94,8 @@ const LOG_LEVEL = /^(?:(?:repeat|level|time|datetime)\+)*(?:quiet|panic|fatal|er
 const FLAG = /^(?:true|false)?$/;
 
 /**
- * Options that are dropped with a warning if they have one of these values. They do not change the output; clients copy them from command
- * lines. An option that uses a file, or that prints information instead of converting, must not be here.
+ * Options that are dropped with a warning if they have one of these values. Such options do not change the output; clients copy them from
+ * command lines. Do not add an option that uses a file, or that prints information instead of converting.
  */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map([
   ...['hide_banner', 'stats', 'nostats', 'nostdin', 'n'].map((name): [string, RegExp] => [name, FLAG]),

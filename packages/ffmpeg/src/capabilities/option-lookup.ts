@@ -10,8 +10,8 @@ import { HANDLED_ELSEWHERE } from '../plan/request/whole-run-options.ts';
 import { hiddenMeaning, type MeaningView, meaningViews } from './options.ts';
 
 /**
- * Finds the meanings of an option name, or returns the error that a request with this name would get. The name in a meaning is the one that
- * ffmpeg's argv has: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName` returns.
+ * Finds the meanings of an option name, or returns the error that a request with this name would get. A meaning has the name as in ffmpeg's
+ * argv: `filter:v` for `vf`. The catalogue must contain the facts about the name that `canonicalName` returns.
  */
 export function meaningsOf(
   sent: string,

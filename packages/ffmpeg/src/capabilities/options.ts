@@ -5,7 +5,7 @@ import type { Catalogue, CliFacts } from '../catalogue/catalogue.ts';
 import type { AvConstant, AvOption, Component } from '../catalogue/component.ts';
 import type { OptionClass } from '../catalogue/help-full.ts';
 
-/** One meaning of an option name: `preset` means one thing for libx264 and another for libsvtav1. */
+/** One meaning of an option name. `preset` has different meanings for libx264 and libsvtav1. */
 export interface MeaningView extends FullOptionView {
   /** What accepts the option with this meaning: `ffmpeg` (the program), `every codec`, `libx264`, … */
   readonly of: readonly string[];

@@ -142,7 +142,10 @@ export async function loadCatalogue(folder: string, build: Build): Promise<Catal
   return text === undefined ? undefined : deserialise(text, build);
 }
 
-/** The age from which a temporary file counts as abandoned, in milliseconds. Writing one takes milliseconds, so its process has ended. */
+/**
+ * The age from which a temporary file counts as abandoned, in milliseconds. Writing a file takes milliseconds, so the process of an old
+ * temporary file has ended.
+ */
 const ABANDONED_MS = 10 * 60_000;
 
 const TEMPORARY = /^ffmpeg-[^/]+\.json\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;

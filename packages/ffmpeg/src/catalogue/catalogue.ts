@@ -14,7 +14,7 @@ import { parseComponent } from './help-component.ts';
 /** Where an option of the ffmpeg program applies. `nowhere`: the build lacks the option. */
 export const CLI_OPTION_SIDES = ['global', 'input', 'output', 'both', 'nowhere'] as const;
 
-/** What trial runs show about an option of the ffmpeg program. Its help is wrong about some options. */
+/** What trial runs show about an option of the ffmpeg program. They are needed because the help is wrong about some options. */
 export interface CliFacts {
   readonly argument: boolean;
   readonly place: (typeof CLI_OPTION_SIDES)[number];
@@ -98,7 +98,7 @@ export interface ComponentHelp {
   readonly text: string;
 }
 
-/** All known facts about one build of ffmpeg. A catalogue never changes: new facts make a new one. */
+/** All known facts about one build of ffmpeg. A catalogue never changes: with new facts, there is a new catalogue object. */
 export interface Catalogue {
   readonly build: Build;
   /** The options of the ffmpeg program by name, without specifiers. null: not queried yet. */
@@ -214,14 +214,15 @@ function codecNamed(codecs: ReadonlyMap<string, ListedCodec>, name: string): Nam
   return byName.get(name) ?? byCodec.get(name);
 }
 
-/** Encoders or decoders by name, and the one that ffmpeg chooses for each codec. */
+/** Encoders or decoders by name, and for each codec, the encoder or decoder that ffmpeg chooses. */
 interface CodecIndex {
   readonly byName: ReadonlyMap<string, NamedCodec>;
   readonly byCodec: ReadonlyMap<string, NamedCodec>;
 }
 
 /**
- * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental one only if there is no other.
+ * For a codec, ffmpeg chooses the first encoder or decoder that needs no hardware device; an experimental encoder or decoder only if there
+ * is no other.
  */
 const indexOf = rememberEach((codecs: ReadonlyMap<string, ListedCodec>): CodecIndex => {
   const byName = new Map<string, NamedCodec>();

@@ -81,9 +81,9 @@ const CLASS = /^(\S.*) AVOptions:$/;
 const HELPERS: ReadonlySet<string> = new Set(['framesync', 'SWScaler', 'SWResampler']);
 
 /**
- * The options that values without a name set. The filter's own class comes first in the help. As `process_options` of avfilter.c does,
+ * The options that values without a name set. The filter's own class comes first in the help. Like `process_options` of avfilter.c, this
  * skips an alias directly after its option. ffmpeg recognises an alias by its offset, which the help does not show; here, an option with
- * the same help text as the one before is its alias.
+ * the same help text as the previous option counts as its alias.
  */
 function positionsOf(lines: readonly string[]): readonly string[] {
   const from = lines.findIndex((line) => CLASS.test(line));

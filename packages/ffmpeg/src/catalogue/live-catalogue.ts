@@ -71,13 +71,13 @@ const merge = (one: Catalogue, other: Catalogue): Catalogue => ({
 });
 
 /**
- * Opens the catalogue of `build`. Its facts are those that an earlier start saved in `folder`, and those of `prepared`. If there are none,
- * ffmpeg is queried (several queries at once, 0.2 to 0.4 s).
+ * Opens the catalogue of `build`. It begins with the facts that an earlier start saved in `folder`, and the facts of `prepared`. If there
+ * are none, ffmpeg is queried (several queries at once, 0.2 to 0.4 s).
  *
  * @param folder undefined: nothing is read or saved.
  * @param onFault Called when `folder` cannot be written, and with `QueryFailed`. The catalogue continues to work.
  * @param prepared The catalogue that was prepared for this build.
- * @param running The initial queries, if they run already. Ignored if another program has replaced the queried one since.
+ * @param running The initial queries, if they run already. Ignored if another program has replaced the queried program since.
  */
 export async function openCatalogue(
   build: Build,

@@ -8,15 +8,15 @@ import type { CatalogueSource } from './registered-catalogue.ts';
 export type CatalogueToSearch = Omit<CatalogueSource, 'ensure'>;
 
 /**
- * Merges the catalogues of several builds. The description of an entry is that of the newest build with a complete catalogue that has the
- * entry. A request still needs one build that has all that it uses, so two entries of the result may not work together.
+ * Merges the catalogues of several builds. If several builds have an entry, the newest build with a complete catalogue describes it. A
+ * request still needs one build that has everything it uses, so two entries of the result may not work together.
  */
 export function mergeSources(sources: readonly CatalogueSource[]): CatalogueToSearch {
   const newestFirst = sources.toSorted((a, b) => releaseOrder(b.current.build, a.current.build));
   const [newest, ...others] = newestFirst;
   if (newest === undefined) throw new Error('There is no catalogue to merge.');
   if (others.length === 0) return newest;
-  // Ask complete catalogues first. A partial one gets missing facts through tasks of workers, for which a client would wait.
+  // Ask complete catalogues first. A partial catalogue gets missing facts through tasks of workers, for which a client would wait.
   const quickFirst = newestFirst.toSorted((a, b) => Number(a.isPartial === true) - Number(b.isPartial === true));
   let merged: { readonly from: readonly Catalogue[]; readonly catalogue: Catalogue } | undefined;
   let classes: { readonly from: readonly (readonly OptionClass[])[]; readonly all: readonly OptionClass[] } | undefined;
@@ -102,7 +102,7 @@ function mergeCatalogues(newestFirst: readonly Catalogue[]): Catalogue {
   };
 }
 
-/** Merges maps. If several maps have a key, the value is that of the first such map. The keys of the first map come first. */
+/** Merges maps. If several maps have a key, the first such map gives the value. The keys of the first map come first. */
 function mergeMaps<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
   const merged = new Map<string, T>();
   for (const [key, value] of maps.flatMap((map) => [...map])) if (!merged.has(key)) merged.set(key, value);

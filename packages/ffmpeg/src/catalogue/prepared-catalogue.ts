@@ -8,7 +8,7 @@ import { catalogueFile, deserialise, saveCatalogue } from './catalogue-file.ts';
 import { completeCatalogue } from './complete-catalogue.ts';
 import { openCatalogue } from './live-catalogue.ts';
 
-/** A build has no prepared catalogue, or one that is not protected. The message says why. */
+/** A build has no prepared catalogue, or its prepared catalogue is not protected. The message says why. */
 export class PreparedCatalogueUnusable extends Error {
   override readonly name = 'PreparedCatalogueUnusable';
   readonly fix =

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { type Build, BuildUnavailable, fileStamp, identifyBuild } from './build.ts';
 
-/** Whether the program of a build is still the one that was there when the service started. */
+/** Says whether the program of a build is still the same as when the service started. */
 type ProgramState =
   | { readonly kind: 'same' | 'removed' | 'being checked' }
   /** Another program has replaced the program of the build, and works. */
@@ -20,7 +20,7 @@ interface Check {
   readonly ended: Promise<unknown>;
 }
 
-/** For each build whose file has changed or whose program has failed, its last check. */
+/** The last check of each build whose file has changed or whose program has failed. */
 const checks = new WeakMap<Build, Check>();
 
 /**

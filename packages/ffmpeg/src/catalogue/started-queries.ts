@@ -48,7 +48,9 @@ export interface StartedQueries {
   readonly helps: ReadonlyMap<string, Promise<string | undefined>>;
 }
 
-/** Starts the initial queries and those of common components. This module imports little, so ffmpeg answers while the service loads. */
+/**
+ * Starts the initial queries and the queries of common components. This module imports little, so ffmpeg answers while the service loads.
+ */
 export function startQueries(path: string): StartedQueries {
   const stamp = fileStamp(path);
   const answers = runQueries(path, INITIAL_QUERIES, NICENESS);

@@ -226,13 +226,13 @@ async function vaapiFiles(path: string): Promise<DeviceAccess> {
   };
 }
 
-/** The major and the minor number of a device. Linux joins them into one number (makedev(3)). */
+/** The major and the minor number of a device. Linux joins both into one number (makedev(3)). */
 const majorOf = (rdev: number): number => (Math.floor(rdev / 2 ** 8) & 0xfff) | (Math.floor(rdev / 2 ** 32) & ~0xfff);
 const minorOf = (rdev: number): number => (rdev & 0xff) | (Math.floor(rdev / 2 ** 12) & 0xfff00);
 
 /**
  * Finds the nodes of NVIDIA's driver: the card, the control device and the device of unified memory. In a sandbox, only this card is
- * visible. Without a sandbox, all cards are, so `CUDA_VISIBLE_DEVICES` selects one.
+ * visible. Without a sandbox, all cards are visible, so `CUDA_VISIBLE_DEVICES` selects this card.
  */
 async function cudaFiles(number: string): Promise<DeviceAccess> {
   const nodes = await Promise.all([`/dev/nvidia${number}`, '/dev/nvidiactl', '/dev/nvidia-uvm'].map(deviceNode));

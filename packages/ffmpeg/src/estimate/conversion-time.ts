@@ -194,7 +194,7 @@ const DECODE_SECONDS: Readonly<Record<string, number>> = {
   mjpeg: 0.008,
 };
 
-/** For a job that names no encoder: the encoder that ffmpeg uses for the codec of its output. */
+/** By codec of an output: the encoder that ffmpeg uses if the job names none. */
 const USUAL_ENCODERS: Readonly<Record<string, string>> = {
   h264: 'libx264',
   hevc: 'libx265',

@@ -118,7 +118,7 @@ const fps: Effect = ([input], options, filter) => {
   return [{ ...link, fps: rate }];
 };
 
-/** The factor by which `setpts` stretches time. 1: not at all. Throws `NoEstimate` if the expression is not linear. */
+/** The factor by which `setpts` stretches time: 1 if it does not. Throws `NoEstimate` if the expression is not linear. */
 function stretch(text: string, filter: GraphFilter): number {
   const plain = text.replaceAll(' ', '');
   if (/^(?:N\/FRAME_RATE\/TB|N\/SR\/TB|PTS-STARTPTS|PTS|PTS[-+][\d.]+\/TB)$/.test(plain)) return 1;

@@ -156,7 +156,7 @@ const BY_FPS = -0.5;
  * encode, or has a high quality, which the output loses.
  */
 const BY_SOURCE = 0.51;
-/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with the number of pixels. */
+/** The usual bits per pixel of an input with 640x360 pixels, and the exponent by which they change with its number of pixels. */
 const SOURCE_BITS = 0.17;
 const SOURCE_BY_PIXELS = -0.75;
 /** The most by which an input can change an estimate, in powers of two. */
@@ -211,7 +211,7 @@ function bitsOfQuality(encoder: string, link: VideoLink, quality: number, preset
   };
 }
 
-/** The bits per pixel of an input divided by the usual ones, as a power of two. undefined: unknown. */
+/** The bits per pixel of an input divided by the usual bits per pixel, as a power of two. undefined: unknown. */
 function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 }: MediaStream): number | undefined {
   const worth = WORTH[codec];
   const pixels = width * height;
@@ -222,7 +222,7 @@ function sourceBits({ codec = '', bitRate, width = 0, height = 0, frameRate = 0 
 
 /** The sizes that an encoder produces by quality. `docs/decisions/0081-estimates.md` describes the measurement. */
 interface QualityRow {
-  /** The options that set the quality. The first wins. */
+  /** The options that set the quality. If a request has several, the first in this list wins. */
   readonly options: readonly string[];
   /** The default quality. Absent: the default of the encoder is a bit rate. */
   readonly usual?: number;

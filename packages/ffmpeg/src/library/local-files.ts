@@ -67,9 +67,8 @@ interface FinishedRun {
 }
 
 /**
- * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first, and removes the
- * linked ones if a later one fails. Throws
- * FFMPEG_FAILED, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED.
+ * Links the files of a finished run to their paths in the media root, each whole. Checks all files before it links the first. If a link
+ * fails, removes the files that it has linked. Throws FFMPEG_FAILED, INPUT_INVALID, OUTPUT_EXISTS, UNSUPPORTED.
  */
 export async function publishOutputs({ root, dir, plan, reports, inputs }: FinishedRun): Promise<readonly JobOutput[]> {
   const out = join(dir, 'out');

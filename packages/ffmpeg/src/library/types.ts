@@ -16,7 +16,7 @@ export interface InputSpec {
   readonly crossfade?: string;
 }
 
-/** One of several outputs. Its options replace those of the request. */
+/** One of several outputs. Its options replace options of the same name of the request. */
 export interface OutputSpec {
   /** The path of the file in the media root. */
   readonly output: string;
@@ -78,7 +78,7 @@ export interface Plan {
 export interface RejectedRequest {
   readonly ok: false;
   readonly argv: readonly [];
-  /** At least one and at most 50. */
+  /** One to 50 errors. */
   readonly errors: readonly FieldError[];
   readonly warnings: readonly [];
 }
@@ -145,11 +145,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The limits of one run. null: no limit. Absent: the default, which is that of a Telecine service. */
+/** The limits of one run. null: no limit. Absent: the default, which is the same as in a Telecine service. */
 export interface RunLimits {
   /** Seconds for all passes together. Default: two hours. */
   readonly time?: number;
-  /** Seconds of processor time of all threads. Default: none except `time` on all cores. */
+  /** Seconds of processor time of all threads. Default: no limit besides `time` on all cores. */
   readonly cpu?: number | null;
   /** Bytes of address space of each process. Default: 4 GiB, plus 256 MiB for each core. */
   readonly memory?: number | null;
@@ -191,7 +191,7 @@ export interface OpenOptions {
 export interface Ffmpeg {
   /** `5.1.9-0+deb12u1`, `n7.1`. */
   readonly version: string;
-  /** What confines ffmpeg, and what it does not protect against. Without `weakness`, it protects completely. */
+  /** What confines ffmpeg. `weakness`: what it does not protect against. Absent: it protects completely. */
   readonly sandbox: { readonly kind: 'bubblewrap' | 'landlock' | 'none'; readonly weakness?: string };
   /**
    * Checks a request, of any content, against what this ffmpeg offers, and returns its commands or its errors. Does not look at files.

@@ -15,7 +15,9 @@ export const formatText = ({ muxer, extension }: { readonly muxer: string; reado
   return `The format ${muxer}${extension === '' || extension === muxer ? '' : ` (.${extension})`}`;
 };
 
-/** Matches error lines that explain little, such as `Conversion failed!`. A message uses one only if there is no other error line. */
+/**
+ * Matches error lines that explain little, such as `Conversion failed!`. A message uses such a line only if there is no other error line.
+ */
 const VAGUE =
   /^(?:Conversion failed!|Error (?:re)?initializing filters|Error while processing the decoded|Failed to inject|Task finished|Terminating thread)/;
 
@@ -40,7 +42,7 @@ export interface PassEnd extends ProcessEnd {
   /** The lines of the ffmpeg log for which `isComplaint` is true, in order. */
   readonly lines: readonly LogLine[];
   /**
-   * True if this is the second pass and the first one wrote no frames. Since ffmpeg 6, libvpx and libaom write no frames in a first pass.
+   * True if this is the second pass and the first pass wrote no frames. Since ffmpeg 6, libvpx and libaom write no frames in a first pass.
    */
   readonly isAfterEmptyPass?: boolean;
 }
@@ -89,7 +91,7 @@ export const writingFailed = (lines: readonly LogLine[]): boolean =>
 
 const UNWRITTEN = /^Error (?:writing trailer of|closing file) /;
 
-/** True if ffmpeg could not open an encoder, as in the second pass after a first one without frames. */
+/** True if ffmpeg could not open an encoder, as in a second pass after a first pass without frames. */
 const cannotOpenEncoder = (lines: readonly LogLine[]): boolean =>
   trustedLines(lines).some(({ text }) => text.includes('Error while opening encoder'));
 
@@ -267,7 +269,7 @@ const NO_FRAMES = /^No filtered frames for output stream\b/;
 const GRAPH = /(?:^[av]f#|->#)(\d+:\d+)$/;
 /** What ffmpeg logs about an encoder whose stream ended before the first frame. */
 const NOT_OPENED = 'Could not open encoder before EOF';
-/** Captures the output stream or output from a component that writes one: `vost#0:1/mjpeg`, `out#0/gif`. */
+/** Captures the index of the output stream or output that a component writes: `vost#0:1/mjpeg`, `out#0/gif`. */
 const WRITER = /^(?:[vas]ost#(\d+:\d+)|out#(\d+))(?:\/|$)/;
 
 /**

@@ -54,7 +54,7 @@ const FILTER_OPTIONS_FIX =
 /** Matches a line about an input that ffmpeg could not open. */
 export const INPUT_COMPLAINT = new RegExp(`${INPUT}(?=: [A-Z]|\\.$)`);
 
-/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line applies. */
+/** The rules for ffmpeg 5.1 to 9, from the most to the least specific. The first rule that matches any line of the log applies. */
 export const FAILURE_RULES: readonly FailureRule[] = [
   {
     // Only the end of the line counts, because the text before it may be a file name that the client chose.
@@ -70,7 +70,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     hint`${askOperator('read the log of the service, which has the reason, and to run "telecine doctor"')}.`,
   ),
   {
-    // Not NO_SPACE, which the service retries: a retry would exceed the same limit.
+    // The code is not NO_SPACE, because the service would retry the job, and a retry would exceed the same limit.
     shape: /: File too large$/,
     code: 'LIMIT_EXCEEDED',
     message: 'The output exceeded the maximum file size$limits.',

@@ -40,8 +40,8 @@ const LEVEL_OF_COLOR: readonly (readonly [RegExp, LogLevel])[] = [
 ];
 
 /**
- * Parses the text up to a line feed. It is usually one line, but ffmpeg writes the description of an output in pieces, between which other
- * threads write messages since ffmpeg 7. The level of such a message shows only in its colour.
+ * Parses the text up to a line feed. It is usually one line. But ffmpeg writes the description of an output in pieces, and since ffmpeg 7,
+ * other threads write messages between the pieces. Only the colour of such a message shows its level.
  */
 export function parseLogLines(raw: string): readonly LogLine[] {
   const [, head, color = '', text] = MERGED.exec(raw) ?? [];
@@ -101,7 +101,7 @@ export class LogLineReader {
     return line === undefined ? [] : [line];
   }
 
-  /** True if a line is the rest of the split one. A message of another thread has a component or a colour. */
+  /** True if a line is the rest of the split line. A message of another thread has a component or a colour. */
   #isRest({ level, component, isColored }: LogLine): boolean {
     return this.#open !== undefined && level === 'info' && component === undefined && !isColored;
   }

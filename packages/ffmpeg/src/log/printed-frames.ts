@@ -18,8 +18,8 @@ const FRAME = /^frame:\d+ +pts:(-?\d{1,20}|NOPTS) +pts_time:(-?\d{1,12}(?:\.\d{1
 const VALUE = /^[\w.]{1,80}=(-?(?:\d{1,15}(?:\.\d{1,12})?(?:e[+-]?\d{1,3})?|inf|nan))$/;
 
 /**
- * Returns a reader of the lines of `metadata=mode=print` for one key: a line about a frame, then a line with its value, at which the reader
- * returns the value. Other lines are skipped.
+ * Returns a reader of the lines of `metadata=mode=print` for one key: a line about a frame, then a line with its value. At the second line,
+ * the reader returns the value. It skips other lines.
  */
 export function printedLineReader(): (line: string) => FoundValue | undefined {
   let frame: { readonly at: number; readonly pts: string } | undefined;

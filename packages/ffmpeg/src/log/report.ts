@@ -110,7 +110,7 @@ const MAX_ENTRIES = 1000;
 
 /** Matches the text after the language of a stream. */
 const AFTER_LANGUAGE = /\): (?:Video|Audio|Subtitle|Data|Attachment)\b/;
-/** The maximum length of a stream line. Real ones are far shorter. */
+/** The maximum length of a stream line. Real stream lines are far shorter. */
 const MAX_STREAM_LINE_LENGTH = 600;
 
 /** Matches the beginning of a stream line. Text of the media can change only what follows it. */
@@ -134,11 +134,11 @@ const ENCODED = /-> ([\w-]{1,40}) \(([\w-]{1,40})\)\)?$/;
 const FROM_GRAPH = /-> Stream #\d+:\d+ \(([\w-]{1,40})\)$/;
 
 /**
- * Reads the inputs and outputs from the ffmpeg log, so that the service need not run ffprobe. Text in the media can forge lines; see
+ * Reads the inputs and outputs from the ffmpeg log, so that the service need not run ffprobe. Text in the media can forge such lines; see
  * `isForged`.
  *
  * A title or comment cannot forge a line, because ffmpeg indents continuation lines deeper. A tag name can add lines. ffmpeg logs
- * everything about an output once, so a repeated line reveals them, and so do more streams than were mapped. A language can contain a line
+ * everything about an output once, so a repeated line, or more streams than were mapped, reveals added lines. A language can contain a line
  * feed; the rest of its stream line then reveals the forgery. Inputs and their streams are numbered, so a wrong number reveals a line that
  * was added between them. The reader does not detect a forged stream after the last stream of an input.
  */

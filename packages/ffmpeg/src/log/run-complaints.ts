@@ -1,6 +1,6 @@
 import { type LogLine, repetitionsIn } from './log-line.ts';
 
-/** A font family that subtitles ask for, and what libass draws them with. */
+/** A font family that subtitles ask for, and the font with which libass draws them. */
 interface SelectedFont {
   readonly family: string;
   /** The PostScript name of an installed font: `DejaVuSans-Bold`. undefined: the font is an input or part of the media. */
@@ -179,7 +179,7 @@ export class RunComplaintReader {
     return this.#foundBy(() => true);
   }
 
-  /** What the log says about one of several outputs and about the inputs. Lines about an output that they do not name are left out. */
+  /** What the log says about one of several outputs and about the inputs. Lines about outputs that do not name the output are left out. */
   foundOf(index: number): RunComplaints {
     const found = this.#foundBy(({ output }) => output === index);
     return { ...found, exceedsLevel: false };

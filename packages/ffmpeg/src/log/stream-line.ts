@@ -31,7 +31,7 @@ export function readPictureTraits(line: string): PictureTraits | undefined {
   };
 }
 
-/** Matches audio codecs that keep every sample. For others, ffmpeg logs the sample format of its decoder. */
+/** Matches audio codecs that keep every sample. For other codecs, ffmpeg logs the sample format of its decoder. */
 const LOSSLESS = /: Audio: (?:pcm_[sf]\d\d[bl]e(?:_planar)?|flac|alac|tta|wavpack|ape|truehd|mlp)[ ,]/;
 /** Matches the sample format: `s32 (24 bit)`, `s16`, `fltp`. */
 const FORMAT = /, (s16|s32|s64|flt|dbl)p?(?: \((\d\d) bit\))?(?=,| \(|$)/;

@@ -19,7 +19,7 @@ export interface ArgvParts {
   readonly logical: string;
   /** The encoder of an image. undefined: ffmpeg chooses the encoder, or an option names it. */
   readonly imageEncoder: string | undefined;
-  /** True if image2 overwrites one file. Otherwise it numbers its files. */
+  /** True if image2 overwrites one file. False: it numbers its files. */
   readonly singleImage: boolean;
   /** True if this ffmpeg has `-stats_period` (since 4.4). */
   readonly hasStatsPeriod: boolean;
@@ -107,8 +107,8 @@ export const decodingArgv = (parts: DecodingParts, output: readonly string[]): s
 const MUXERS_THAT_OPEN_FILES: ReadonlySet<string> = new Set(['hls', 'dash', 'segment', 'image2']);
 
 /**
- * The output arguments of the first pass, which discard its output. They set the frame rate mode of the second pass, because an encoder
- * fails if it gets another number of frames there.
+ * The output arguments of the first pass, which discard its output. They also set the frame rate mode that the second pass uses, because an
+ * encoder fails if the passes have different numbers of frames.
  */
 function discardArgs({ muxer, output }: ArgvParts): string[] {
   if (!MUXERS_THAT_OPEN_FILES.has(muxer)) return ['-y', '-f', muxer, 'file:/dev/null'];

@@ -132,7 +132,7 @@ export function checkStabilization(options: readonly ArgvOption[], twoPass: bool
 
 const isDebug = ({ key }: { readonly key?: string }): boolean => key === 'debug';
 
-/** The factors by which LAME 3.100 (`presets.c`) makes audio quieter, by bit rate in kbit/s. With a quality: not at all. */
+/** The factors by which LAME 3.100 (`presets.c`) makes audio quieter, by bit rate in kbit/s. With a quality setting, LAME does not. */
 const LAME_SCALES: readonly (readonly [kbits: number, scale: number])[] = [
   [160, 0.95],
   [192, 0.97],
@@ -154,7 +154,7 @@ export function encoderGainOf(options: readonly ArgvOption[], encoders: StreamEn
   const rates = audioOptions.filter(({ name }) => name.name === 'b').map(({ values }) => readNumber(values[0] ?? ''));
   if (rates.length > 1) return 0;
   const kbits = (rates[0] ?? DEFAULT_RATE) / 1000;
-  // LAME uses the row with the nearest bit rate. In the middle between two rows, it uses the higher one.
+  // LAME uses the row with the nearest bit rate. In the middle between two rows, LAME uses the higher row.
   const [, scale = 1] =
     LAME_SCALES.findLast(([row], at) => kbits >= ((LAME_SCALES[at - 1]?.[0] ?? 0) + row) / 2) ?? LAME_SCALES[0] ?? [];
   return Number((-20 * Math.log10(scale)).toFixed(2));

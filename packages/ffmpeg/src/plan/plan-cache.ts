@@ -24,7 +24,7 @@ export interface RequestShape {
   };
 }
 
-/** What the plans of all requests of one shape share. */
+/** The part of a plan that is the same for all requests of one shape. */
 export interface ShapePlan {
   /** True if the job replaces an existing output. */
   readonly replace: boolean;
@@ -95,7 +95,7 @@ const MAY_NAME_A_FILE = /[/\\]|\.[A-Za-z]/;
 /** Options that name further files. Messages about them have the name of the output, so requests with them are not cached. */
 const NAMES_A_FILE = new RegExp([...FILE_NAME_OPTIONS.keys()].join('|'));
 
-/** Names that ffmpeg itself gives to files of HLS and DASH. An output of such a name may clash with one of them. */
+/** Names that ffmpeg itself gives to files of HLS and DASH. An output with such a name may clash with a file of ffmpeg. */
 const FFMPEG_FILE_NAME = /(?:^|\/)(?:init|master|media_\d+)\.\w+$/;
 
 /** Fields that are not in the cache key: paths, and fields that do not change the plan. */
@@ -110,7 +110,7 @@ const NOT_IN_KEY: ReadonlySet<string> = new Set<keyof ConversionRequest>([
 ]);
 
 /**
- * The shape of a request with one input and one output. undefined: another form of request, or its plan may depend on more than the
+ * The shape of a request with one input and one output. undefined: the request has another form, or its plan may depend on more than the
  * extensions of its paths. A request with an option that may name a file has a shape, but its plan is not cached.
  */
 export function requestShape(

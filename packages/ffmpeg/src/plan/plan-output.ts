@@ -193,7 +193,7 @@ interface ResolvedOptions {
 interface ResolvedRequest extends ResolvedOptions {
   /** If inputs are joined, `opened` has one input for all of them, because ffmpeg and the client count them as one. */
   readonly graphs: CheckedFiltergraphs;
-  /** The inputs that are joined. Empty: none are. */
+  /** The inputs that are joined. Empty: no inputs are joined. */
   readonly clips: readonly ArgvInput[];
   /** The options of the output, and the global options. */
   readonly options: readonly ArgvOption[];
@@ -286,7 +286,7 @@ type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };
 
-/** The inputs and options with which ffmpeg runs: those of the request, a slideshow, a join or a cut. */
+/** The inputs and options with which ffmpeg runs: as the request has them, or as a slideshow, a join or a cut. */
 function arrangeStreams(
   { format }: KnownOutput,
   resolved: ResolvedRequest,
@@ -350,7 +350,7 @@ function planPasses(
     transcript: { ...streams.transcript, argv: decodingArgv({ ...parts, inputs }, speechOutput(transcribe)) },
   };
   const measured = twoPass ? measuringOptions(outputOptions, streams.span.output) : undefined;
-  // Encoders need a bit rate for two passes. Without one, "pass" is only for the filters.
+  // Encoders need a bit rate for two passes. Without a bit rate, "pass" is only for the filters.
   const [croppedBy] = measured?.measuring.cropped ?? [];
   if (croppedBy !== undefined && hasVideoBitRate(outputOptions)) errors.push(cropWithBitRate(croppedBy));
   const encodesTwice = twoPass && (measured === undefined || hasVideoBitRate(outputOptions));
@@ -499,8 +499,8 @@ function buildPlan(
 }
 
 /**
- * Keeps the first of several warnings that say the same about a field. A warning of a rule is the same if its text is the same: different
- * rules find different mistakes. Any other warning is the same if an earlier one about the field has its code.
+ * Keeps the first of several warnings that say the same about a field. A warning of a rule repeats an earlier one if its text is equal,
+ * because different rules find different mistakes. Any other warning repeats an earlier one if its code is equal.
  */
 export function withoutRepetition(warnings: readonly Warning[]): readonly Warning[] {
   const said = new Set<string>();

@@ -16,7 +16,7 @@ import {
   requiredComponents,
 } from './required-facts.ts';
 
-/** What a request is planned from. */
+/** A request to plan, and what its plan depends on besides the catalogues. */
 export interface PlanTask {
   readonly request: ConversionRequest;
   readonly scope: PathScope;
@@ -60,8 +60,8 @@ export interface PlanForBuilds {
 }
 
 /**
- * Plans a request that any of several builds may run, for the newest build that accepts it. If none does, returns the shortest list of
- * errors. With `prefersQuiet`, builds whose plan has no warnings come first.
+ * Plans a request that any of several builds may run, for the newest build that accepts it. If no build accepts it, returns the shortest
+ * list of errors. With `prefersQuiet`, builds whose plan has no warnings come first.
  *
  * @param catalogues `known`: at least one catalogue, all with the facts that the request needs. `unknown`: catalogues that lack facts.
  * Their builds count as if they rejected the request.
@@ -80,7 +80,7 @@ export function planForBuilds(
   const chosen = quiet ?? accepted[0];
   if (chosen === undefined) return { result: fewestErrors(plans.map(({ result }) => result)), needs: [] };
   const accepting = accepted.map(({ catalogue }) => catalogue);
-  // Versions of Telecine can have different catalogues of one build. One that accepts the request is enough.
+  // Versions of Telecine can have different catalogues of one build. One such catalogue that accepts the request is enough.
   const offers = new Set(accepting.map(offerOf));
   const rejecting = [...plans.filter(({ result }) => !result.ok).map(({ catalogue }) => catalogue), ...unknown].filter(
     (catalogue) => !offers.has(offerOf(catalogue)),

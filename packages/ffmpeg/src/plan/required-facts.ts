@@ -37,8 +37,8 @@ import {
 import { selectFormat } from './request/select-muxer.ts';
 
 /**
- * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: none. Once they are queried, call this function again: it
- * may return further facts, such as those about the default encoders of the muxer.
+ * The facts about ffmpeg that planning needs and the catalogue lacks. undefined: nothing is missing. Once they are queried, call this
+ * function again: it may return further facts, such as those about the default encoders of the muxer.
  */
 export function findMissingFacts(request: ParsedRequest, catalogue: Catalogue): MissingFacts | undefined {
   const required = request.outputs.map(requiredFacts(catalogue));
@@ -145,7 +145,7 @@ function collectFilters(
       for (const bsf of bitstreamFilters)
         if (bsf.options.length > 0 && catalogue.lists.bsfs.has(bsf.name)) need({ kind: 'bsf', name: bsf.name });
     for (const read of graphs) {
-      // The graph that is suggested instead of one with a syntax error is checked too, so its filters are needed.
+      // For a graph with a syntax error, the suggested graph is checked too, so the facts about its filters are needed.
       const graph = isGraphError(read) ? parseGraph(read.meant ?? '') : read;
       if (isGraphError(graph)) continue;
       for (const { name } of graph.chains.flat())
@@ -194,11 +194,11 @@ function muxerOf(request: OutputRequest, catalogue: Catalogue): string | undefin
   return selectFormat(request, outputExtension, catalogue.lists.muxers, [])?.muxer;
 }
 
-/** What a request is planned from. */
+/** What a plan depends on besides the request. */
 export interface PlanFacts {
   readonly catalogue: Catalogue;
   readonly policy?: ClientLimits;
-  /** The number of processors, by which encoders choose their number of threads. Default: 0, with which no thread limit is added. */
+  /** The number of processors, which determines how many threads encoders start. Default: 0, so no thread limit is added. */
   readonly cores?: number;
   /** What ffprobe found in the inputs, in the order of the request. undefined: not probed, so the plan assumes its content. */
   readonly media?: readonly (ProbedInput | undefined)[];

@@ -245,7 +245,7 @@ interface Slide {
   /** Its index among ffmpeg's inputs. */
   readonly input: number;
   readonly frames: number;
-  /** In how many frames the image fades in over the one before. 0: none. */
+  /** In how many frames the image fades in over the previous image. 0: no crossfade. */
   readonly crossfade: number;
 }
 
@@ -264,9 +264,9 @@ const FIT_INTO = (width: string, height: string, aspect: string): string =>
   `w=max(2\\,2*trunc(min(${width}\\,${height}*${aspect})/2)):h=max(2\\,2*trunc(min(${height}\\,${width}/${aspect})/2))`;
 
 /**
- * The filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown, so the graph makes a black canvas of it,
- * then scales every image and overlays it on the canvas. Transparent parts become black. Each image is read, scaled and overlaid once, then
- * repeated.
+ * The filtergraph of a slideshow, with the output `[v]`. The size of the first image is unknown, so the graph turns this image into a black
+ * canvas. Then it scales every image and overlays it on the canvas. Transparent parts become black. Each image is read, scaled and overlaid
+ * once, then repeated.
  */
 function printSlideshowGraph(spec: SlideshowSpec): string {
   const { slides, scaleTakesReference, pixelFormat } = spec;

@@ -13,7 +13,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /**
    * True if the program is process 1 of a PID namespace, and the first child of the started process. When it ends, every process in the
-   * namespace ends. bwrap then gets `READY_FD` and `GO_FD`.
+   * namespace ends. Such a program is started by bwrap, which gets `READY_FD` and `GO_FD`.
    */
   readonly inNamespace: boolean;
   /** True if the first process is a wrapper, whose child gets the signals. Always true with `inNamespace`. */

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import type { Failure } from '@telecine/contract/domain/failure.ts';
 import { inSteps } from '@telecine/contract/domain/steps.ts';
 
-/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. There may be thousands. */
+/** How many files of /proc to read in one turn of the event loop, which takes a millisecond. /proc may have thousands. */
 const READS_PER_TURN = 50;
 
 /** The children of `pid`, their children, and so on. Empty outside Linux. */

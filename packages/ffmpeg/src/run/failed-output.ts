@@ -88,7 +88,7 @@ export async function explainInput(
   });
 }
 
-/** Returns options of the output that really describe a raw input: `"f": "s16le"` for an output `a.mp3`. Empty: none do. */
+/** Returns options of the output that really describe a raw input: `"f": "s16le"` for an output `a.mp3`. Empty: no option does. */
 function sentForOutput({ outputs, passes }: Plan): SentForOutput {
   const { muxer = '', path = '', fields = {} } = outputs[0] ?? {};
   if (!RAW_FORMAT.test(`.${muxer}`) && muxer !== 'rawvideo') return {};

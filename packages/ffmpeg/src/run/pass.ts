@@ -171,7 +171,7 @@ export class Pass implements PassReaders {
     return this.#complaints.lines;
   }
 
-  /** Used for facts about the inputs. They are the same for all outputs. */
+  /** The first output. It is used for facts about the inputs, which are the same for all outputs. */
   get firstOutput(): PassOutput {
     const [output] = this.outputs;
     if (output === undefined) throw new RangeError('The plan has no output.');
@@ -196,7 +196,6 @@ export class Pass implements PassReaders {
     return this.#last.join('\n');
   }
 
-  /** True if the pass wrote nothing. */
   get wroteNothing(): boolean {
     return this.outputs.every((output) => output.wroteNothing);
   }

@@ -15,7 +15,7 @@ const EXTINF = /^#EXTINF:(\d{1,9}(?:\.\d{1,9})?),/gm;
 interface SegmentTimes {
   /** The length of the longest segment. undefined: there are no segments. */
   readonly longest?: number;
-  /** The total of the listed segments. A playlist may list only the last ones. */
+  /** The total of the listed segments. A playlist may list only the last segments. */
   readonly total?: number;
 }
 

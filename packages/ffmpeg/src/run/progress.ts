@@ -2,7 +2,7 @@ import { definedMembers } from '@telecine/contract/domain/defined.ts';
 import type { Progress } from '@telecine/contract/domain/job.ts';
 import type { ProgressBlock } from '../log/progress-reader.ts';
 
-/** Combines the progress of all passes into one that never decreases. */
+/** Combines the progress of all passes into one progress that never decreases. */
 export class ProgressTracker {
   readonly #passes: number;
   #percent: number | undefined;

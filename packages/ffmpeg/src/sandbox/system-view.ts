@@ -21,8 +21,8 @@ const canRun = (path: string): Promise<boolean> =>
   );
 
 /**
- * Where distributions keep libraries. Of these folders, the sandbox shows only those with libraries of its programs: others may have data
- * of other software or of the service. On a system with a merged /usr, some are symlinks.
+ * Where distributions keep libraries. The sandbox shows only the folders that have libraries of its programs, because other folders may
+ * have data of other software or of the service. On a system with a merged /usr, some folders are symlinks.
  */
 const LIBRARY_ROOTS = [
   ...['/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libx32', '/usr/local/lib', '/usr/local/lib64'],
@@ -164,7 +164,7 @@ export function parents(path: string): readonly string[] {
   return found;
 }
 
-/** The timeout for listing libraries, in milliseconds. Listing takes a few, but on a busy machine many seconds. */
+/** The timeout for listing libraries, in milliseconds. Listing takes milliseconds, but on a busy machine many seconds. */
 const LISTING_MS = 60_000;
 
 const OUT_OF_RESOURCES: ReadonlySet<string> = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']);

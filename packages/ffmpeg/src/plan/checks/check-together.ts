@@ -10,7 +10,9 @@ import { type ArgvOption, sentName } from '../request/argv-option.ts';
 import type { OutputRequest } from '../request/parse-request.ts';
 import { checkCommandSize } from './resource-limits.ts';
 
-/** Checks all outputs together: clashing paths, options that only one may have. `parts`: the plans of outputs without errors. */
+/**
+ * Checks all outputs together: clashing paths, and options that only one output may have. `parts`: the plans of outputs without errors.
+ */
 export function checkTogether(
   requests: readonly OutputRequest[],
   drafts: readonly OutputDraft[],
@@ -30,7 +32,7 @@ export function checkTogether(
 
 const fieldOf = (index: number): string => `/outputs/${index}/output`;
 
-/** Returns the bucket of a path, or '' for the media root. All outputs of a job must have the same. */
+/** Returns the bucket of a path, or '' for the media root. All outputs of a job must be in the same bucket, or all in the media root. */
 const storeOf = (path: string): string => (isBucketPath(path) ? splitBucketPath(path).bucket : '');
 
 function pathErrors(requests: readonly OutputRequest[]): readonly FieldError[] {
@@ -118,7 +120,7 @@ const SLIDESHOW = oneOutput(
   'slideshow',
 );
 
-/** Rejects options that apply to the inputs for one output, and to the output itself for another, such as `loop` of images. */
+/** Rejects options that apply to the inputs for one output, and to the output itself for another output, such as `loop`. */
 function differentInputs(requests: readonly OutputRequest[], parts: readonly PlannedPart[]): readonly FieldError[] {
   const optionsOf = ({ parts: { inputs } }: PlannedPart): ReadonlyMap<string, string> =>
     new Map(inputs.flatMap(({ options }) => options.map(({ key, field }) => [key, field] as const)));

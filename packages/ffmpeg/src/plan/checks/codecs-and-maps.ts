@@ -89,7 +89,9 @@ function meantMaps(map: string): readonly string[] | undefined {
 /** The maximum number of maps that a fix repeats. */
 const MAX_MAPS = 10;
 
-/** The maps counted from 0, if the client counts from 1: none has input 0, and the highest is one too high. Otherwise undefined. */
+/**
+ * The maps counted from 0, if the client counts from 1: no map has input 0, and the highest number is one too high. Otherwise undefined.
+ */
 function countedFromZero(maps: readonly string[], inputCount: number): readonly string[] | undefined {
   const numbers = maps.flatMap((map) => (/^-?\d+/.exec(map) ?? []).map((one) => Math.abs(Number(one))));
   if (inputCount < 2 || numbers.length === 0 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== inputCount)

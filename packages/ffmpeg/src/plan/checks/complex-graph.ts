@@ -18,7 +18,7 @@ import { type ArgvOption, hasKey, mapsOf, oneOrList, sentName } from '../request
 import { producedMedia, type StreamKind, StreamLabels } from './graph-labels.ts';
 import { areUnlabelled, isLongGraph, MAX_SUGGESTION, newFilter, sendGraph, writtenGraph } from './suggested-graph.ts';
 
-/** What the fix for a graph with several inputs depends on. */
+/** The facts on which the fix for a graph with several inputs depends. */
 export interface ComplexContext {
   readonly catalogue: Catalogue;
   readonly options: readonly ArgvOption[];
@@ -261,7 +261,7 @@ function endsOf(graph: Graph, kind: 'video' | 'audio', catalogue: Catalogue): re
   });
 }
 
-/** Appends the filters of a simple graph to an output of a complex one. undefined: it has several chains, or is too long for a fix. */
+/** Appends a simple graph to an output of a complex graph. undefined: it has several chains, or is too long for a fix. */
 function joined(
   complex: ArgvOption,
   checked: Graph,

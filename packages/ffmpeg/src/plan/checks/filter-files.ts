@@ -13,7 +13,7 @@ export class FilterFiles {
   readonly byContent = new Set<string>();
   readonly all: readonly ArgvInput[];
   readonly scope: PathScope;
-  /** The index of each input by its path. If several inputs have a path, the index of the first. */
+  /** The index of each input by its path. If several inputs have the same path, the index of the first. */
   #indexes: ReadonlyMap<unknown, number> | undefined;
   #key: string | undefined;
 
@@ -36,8 +36,8 @@ export class FilterFiles {
   }
 
   /**
-   * The logical name of the input with this path. A file name without folder, or a path on another machine, also matches an input if only
-   * one has this file name. undefined: no input matches.
+   * The logical name of the input with this path. A file name without folder, or a path on another machine, also matches an input if no
+   * other input has this file name. undefined: no input matches.
    */
   find(path: string, byContent: boolean): string | undefined {
     const parsed: unknown = parseRequestPath(path, this.scope, 'read');

@@ -139,7 +139,7 @@ export function checkKind(option: ArgvOption, graph: Graph, context: ComplexCont
   };
 }
 
-/** The fix that moves audio and video filters to separate options. Only for one chain without labels. */
+/** The fix that moves audio and video filters to separate options: edits for one chain without labels, or else a sentence. */
 function apart(option: ArgvOption, graph: Graph, isOther: (name: string) => boolean, letter: 'v' | 'a'): Hint {
   const other = letter === 'a' ? 'vf' : 'af';
   const [chain = [], ...others] = writtenGraph(option, graph).chains;
@@ -185,7 +185,7 @@ function shortFilters(graph: Graph, catalogue: Catalogue, fed: number) {
   });
 }
 
-/** A filter, and all filters that get its output, directly or through others. */
+/** The filter `first`, and all filters that get its output, directly or through other filters. */
 function fedBy(first: GraphFilter, graph: Graph): ReadonlySet<GraphFilter> {
   const found = new Set([first]);
   for (const filter of found)
@@ -221,7 +221,7 @@ function joined({ name, inputs }: GraphFilter, added: readonly string[], graph: 
 }
 
 /**
- * The error for unused outputs of a graph if one filter lacks just as many inputs: the client forgot the labels before that filter. for
+ * The error for unused outputs of a graph if one filter lacks just as many inputs: the client forgot the labels before that filter. For
  * `[a]palettegen[p];[b]paletteuse`, the fix is `[b][p]paletteuse`.
  *
  * @param loose The output labels that no filter uses.

@@ -33,8 +33,8 @@ const kindsOf = ({ inputs }: GraphFilter, graph: Graph, catalogue: Catalogue): r
   });
 
 /**
- * The options with which `concat` fits its labels, if these are video and audio in turn, or all of one kind. For several videos without
- * audio, `concat` must have one output.
+ * The options with which `concat` fits its labels: all audio, all video (with at most one output), or video and audio in turn. undefined:
+ * the labels have another order, or unknown kinds.
  */
 function concatOfLabels({ outputs }: GraphFilter, kinds: readonly (PadKind | undefined)[]) {
   if (kinds.length < 2) return undefined;

@@ -248,7 +248,7 @@ function beforeOptions(text: string, graph: Graph, marks: readonly number[], cat
   return [...text].map((char, at) => (ofOptions.includes(at) ? ':' : char)).join('');
 }
 
-/** The errors of a graph that cannot be parsed: the syntax error, and those of the suggested graph. The fix corrects all. */
+/** The errors of a graph that cannot be parsed: its syntax error, and the errors of the suggested graph. The fix corrects all. */
 export function syntaxErrors(parsed: GraphError, sent: SentGraph): readonly ValueError[] {
   const { text, name, catalogue } = sent;
   const spelling = firstMark([listError, pipelineError, spellingError, separatorError], sent);

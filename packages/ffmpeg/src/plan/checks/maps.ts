@@ -122,7 +122,7 @@ function readsStream(label: string, map: string, graphs: readonly Graph[], depth
   );
 }
 
-/** True if a label is a copy that "split" makes. Filters with one input may come between both. */
+/** True if a label is a copy that "split" makes. Filters with one input may come between "split" and the label. */
 function isCopy(label: string, graphs: readonly Graph[], depth = 0): boolean {
   const chain = chainTo(label, graphs);
   if (chain === undefined || depth > MAX_DEPTH || chain.some(({ inputs }) => inputs.length > 1)) return false;

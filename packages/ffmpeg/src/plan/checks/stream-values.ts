@@ -12,7 +12,7 @@ type Check = (key: string, value: string, encoder: Component) => ValueError | Va
 
 /**
  * Checks the pixel or sample format, the rate or the number of channels of an output against what its encoders support. Only warns if
- * ffmpeg replaces the value by a supported one.
+ * ffmpeg itself replaces the value by a supported value.
  */
 export function checkStreamValue(
   { name, key, values: [value = ''] }: ArgvOption,
@@ -104,7 +104,7 @@ function sampleFormat(key: string, value: string, { name, sampleFormats }: Compo
   return badValue(unsupported(key, name, `the sample format ${quoted(value)}`), value, { names: sampleFormats });
 }
 
-/** A number up to this one is probably a sample rate in kilohertz. Real audio has more samples per second. */
+/** A sample rate up to this number is probably in kilohertz. Real audio has more samples per second. */
 const MAX_KILOHERTZ = 192;
 
 const lowSampleRate = (key: string, value: string, meant: string): ValueWarning => ({

@@ -53,7 +53,7 @@ interface CodecChoice {
 
 /**
  * The encoders that `target` sets, by the standard of the disc (`ffmpeg_opt.c`, ffmpeg 5.1 to 8). Like a `c` option, `target` overrides
- * earlier options and is overridden by later ones.
+ * earlier options, and later options override it.
  */
 const OF_TARGET: ReadonlyMap<string, readonly [video: string, audio: string]> = new Map([
   ['vcd', ['mpeg1video', 'mp2']],
@@ -70,7 +70,7 @@ function encodersOfTarget(target = ''): readonly CodecChoice[] {
   ];
 }
 
-/** Finds the encoders of an output, by its `c` options (the last wins) and the muxer's defaults. `image`: that of an image format. */
+/** Finds the encoders of an output, by its `c` options (the last wins) and the muxer's defaults. `image`: an image format's encoder. */
 export function resolveStreamEncoders(
   options: readonly ArgvOption[],
   muxer: Component | undefined,

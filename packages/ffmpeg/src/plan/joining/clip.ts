@@ -21,7 +21,7 @@ export interface Clip {
   readonly seconds?: number;
 }
 
-/** What planning a join or a cut needs. Its errors go to `errors`. */
+/** What planning a join or a cut needs. Errors are added to `errors`. */
 export interface JoinContext {
   readonly options: readonly ArgvOption[];
   readonly errors: FieldError[];
@@ -189,7 +189,7 @@ const ASSUMED_VIDEO: ClipVideo = {
 };
 const ASSUMED_AUDIO: ClipAudio = { stream: 'a:0', sampleRate: 48_000, channels: 2, layout: 'stereo' };
 
-/** What a file that was not probed probably has. */
+/** The streams that a file probably has if it was not probed. */
 function assumed({ source }: ArgvInput): Content {
   const name = extension(source.path);
   if (fileKind(name) === 'audio') return { audio: ASSUMED_AUDIO };
@@ -198,7 +198,7 @@ function assumed({ source }: ArgvInput): Content {
   return { video: still };
 }
 
-/** What a source generates. It gets the size and the rate of the other clips, unless it sets them. */
+/** What a source generates. Its video gets the size and the rate of the other clips, unless the source sets them. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { audio: { stream: '0' } };
   return { video: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

@@ -22,9 +22,9 @@ export interface CutFrames {
 
 /**
  * Prints the graph that plays parts of one input one after the other. The video gets a constant rate that counts from the start of the
- * input. The audio is cut at the samples of the same times, so that both stay in step at each cut.
+ * input. The audio is cut at the same times, so that video and audio stay in sync at each cut.
  *
- * `select` drops the frames of removed parts. With `segment` and a sink for each removed part, ffmpeg 7.1 would abort (`best_input >= 0`)
+ * `select` drops the frames of removed parts. Not `segment` with a sink for each removed part: ffmpeg 7.1 then aborts (`best_input >= 0`)
  * if the input has ended and no filter requests the next frame.
  */
 export function printCutGraph(
@@ -64,7 +64,7 @@ interface Piece extends KeptFrames {
   readonly label: string;
 }
 
-/** A crossfade: the labels of the end of one part, of the start of the next, and of their mix. */
+/** A crossfade: the labels of the end of one part, of the start of the next part, and of the mix of both. */
 interface Fade {
   readonly tail: string;
   readonly head: string;

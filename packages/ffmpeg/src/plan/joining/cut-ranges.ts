@@ -28,7 +28,7 @@ export interface CutParts {
   readonly warnings: readonly Warning[];
 }
 
-/** What is known about the input. Checks append to `errors` and `warnings`. */
+/** What checks need to know about the input. They append to `errors` and `warnings`. */
 interface RangeContext {
   readonly path: string;
   /** The length of the input. undefined: it was not probed. */

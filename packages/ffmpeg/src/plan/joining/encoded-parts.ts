@@ -84,7 +84,7 @@ const MAX_BASE = 120;
 
 /**
  * The frame rate of a video. If the durations of its frames vary, the rate of the shortest. A base rate of twice the average is ignored: it
- * is usually that of fields.
+ * is usually the rate of fields.
  */
 function ownRate({ video, media }: Clip): number {
   const { rate = 25, stream = '' } = video ?? {};
@@ -250,7 +250,7 @@ const AFTER_LAST = 1;
 /** How many seconds to decode before the first part: to decode a frame, decoders need earlier frames. */
 const BEFORE_FIRST = 10;
 
-/** Containers with an index. In other containers, ffmpeg may seek to a time after the requested one, and the video may have a gap. */
+/** Containers with an index. In other containers, ffmpeg may seek to a later time than requested, and the video may have a gap. */
 const INDEXED: ReadonlySet<string> = new Set(['mov', 'mp4']);
 
 /** Options that change which times the filters see after a seek (`ss`). */
@@ -304,7 +304,7 @@ function seekFrame({ media, video, audio }: Clip, { parts: [first], rate, held }
   return [videoStream, audioStream].every((stream) => stream === undefined || endOf(stream) > seconds) ? from : 0;
 }
 
-/** How many seconds a stream must have after a seek, so that at least one frame is there. */
+/** How many seconds a stream must last after a seek, so that it has at least one frame. */
 const MIN_REST = 1;
 
 /** True if a video has frames at all times of the cut's frames. After a seek into a gap, ffmpeg would skip to its end. */

@@ -320,7 +320,7 @@ const listStreams = (streams: readonly MediaStream[]): string =>
     ? 'no streams'
     : `the streams ${streams.map(({ type, index }) => `${index} (${type})`).join(', ')}`;
 
-/** By which fraction frame rates may differ. Recordings of one phone differ that much. */
+/** By which fraction frame rates may differ, because recordings of one phone differ that much. */
 const RATE_TOLERANCE = 0.02;
 
 /** Warns about clips with different frame rates. Players play them, but the rate of the output varies. */

@@ -74,7 +74,7 @@ function largestSize(clipVideos: readonly ClipVideo[]): Pick<TargetVideo, 'width
 /** Areas that differ by less than this share count as equal. Of equal areas, the first is chosen. */
 const EQUAL = 0.001;
 
-/** The highest average rate to believe. A higher one comes from a container without a real frame rate. */
+/** The highest average rate to believe. A higher rate comes from a container without a real frame rate. */
 const MAX_RATE = 120;
 
 const highestRate = (clipVideos: readonly ClipVideo[]): number =>
@@ -115,7 +115,10 @@ const DEFAULT_SAMPLE_RATE = 48_000;
 /** The channel layouts that ffmpeg assumes for a number of channels. */
 const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' };
 
-/** Chooses the format of the audio. The client's `ar` and `ac` win. Otherwise the highest sample rate and the most channels. */
+/**
+ * Chooses the format of the audio. The client's `ar` and `ac` win. If they are missing: the highest sample rate, and the layout with the
+ * most channels.
+ */
 export function chooseAudio(clips: readonly Clip[], options: readonly ArgvOption[]): TargetAudio {
   const audios = clips.flatMap(({ audio }) => audio ?? []);
   const rates = audios.flatMap(({ sampleRate }) => sampleRate ?? []);
@@ -172,7 +175,7 @@ function chooseColours(
   };
 }
 
-/** The colours of HDR, if all clips have the same. */
+/** The HDR colours that all clips share. undefined: they share none. */
 function commonHdr(clipVideos: readonly ClipVideo[]): VideoColours | undefined {
   const transfer = common(clipVideos, ({ hdrTransfer }) => hdrTransfer);
   const isBt2020 = clipVideos.every(({ colours }) => colours?.matrix === 'bt2020nc');

@@ -122,7 +122,7 @@ function segmentPatternOf({ options, dated }: OutputNaming, { singleFile }: HlsN
     );
 }
 
-/** Checks that all segments get different names, also those of different variants. */
+/** Checks that all segments get different names, also between variants. */
 function checkSegmentNames(naming: OutputNaming, hls: HlsNames): void {
   const { named, errors, dated } = naming;
   const { singleFile, fmp4, hasFlag, variants, example } = hls;

@@ -246,7 +246,9 @@ function ownName(text: string): Hint | undefined {
   return parseMediaPath(name, '/') === name ? sendValue(name) : undefined;
 }
 
-/** The option that puts the folder of the segments before their names in playlists. undefined: both are in the same folder. */
+/**
+ * The option that puts the folder of the segments before their names in playlists. undefined: segments and playlists are in one folder.
+ */
 function hlsBaseUrl(
   playlist: string,
   segments: string | undefined,

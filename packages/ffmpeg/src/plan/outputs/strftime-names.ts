@@ -78,7 +78,7 @@ export const sameSecondWarning = (fix: Hint): Warning => ({
   fix,
 });
 
-/** The path with a counter instead of the date. Only HLS can have both in one name. */
+/** The path with a counter instead of the date. Only HLS can have a counter and a date in one name. */
 export function numberedPath(path: string): string {
   const from = path.lastIndexOf('/') + 1;
   const marks = [...path.slice(from).matchAll(DATE_MARKS)];

@@ -99,7 +99,7 @@ const globalOption = (key: string, ...values: readonly string[]): ArgvOption => 
   side: 'global',
 });
 
-/** A later search overwrites the tile of an earlier one. */
+/** A later search overwrites the tile of an earlier search. */
 const REPLACE = globalOption('y');
 
 /** The argv that reads a whole stream to measure its duration, if the file does not state it. */

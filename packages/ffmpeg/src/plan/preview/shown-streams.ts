@@ -126,7 +126,7 @@ const WAVEFORM_RATE = 8000;
 /** The colour of a waveform. Its background is transparent. */
 const COLOUR = '0x2563eb';
 
-/** The sample rate at which the audio is read, in Hz. `seconds`: its duration. */
+/** The sample rate at which the audio is read, in Hz. `seconds`: the duration of the audio. */
 export function readRate(view: PreviewView, { sampleRate }: ShownAudio, seconds: number): number {
   const most = Math.min(view === 'waveform' ? WAVEFORM_RATE : 48_000, MAX_SAMPLES / Math.max(1, seconds));
   return Math.min(sampleRate, RATES.find((rate) => rate <= most) ?? 1000);

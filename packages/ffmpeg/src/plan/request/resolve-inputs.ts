@@ -254,7 +254,7 @@ function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpe
   };
 }
 
-/** The demuxer that the client chose. Raw audio and video, which have no header, need one. */
+/** The demuxer that the client chose. Raw audio and video have no header, so they need it. */
 function selectDemuxer(input: ParsedInput, { catalogue, errors }: OptionContext): string | undefined {
   const { pointer, options } = input;
   const f = sentValue(options, 'f');

@@ -60,7 +60,7 @@ export async function findDelegatedCgroup(files: CgroupFiles, own: OwnCgroup): P
 
 const NOT_DELEGATED = 'The cgroup of the service is not delegated to it.';
 
-/** The cgroup file system. Tests have one in memory, because the kernel may have no controllers. */
+/** The cgroup file system. Tests use one in memory, because the kernel may have no controllers. */
 export interface CgroupFiles {
   /** The user id of the owner of a cgroup. */
   ownerOf(group: string): Promise<number>;
