@@ -1,4 +1,4 @@
-/** The encoders or containers that accept an option, as text for a message. Only for options that few of them accept. */
+/** By option that few encoders or containers accept: their names, as text for a message. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['x264-params', 'libx264'],
   ['x264opts', 'libx264'],

@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   [/^libvpx-vp9$/, 'profile', /^(?:main|profile[ _-]?0)$/i, '0'],
   [/^libvpx-vp9$/, 'profile', /^(?:main[ _-]?10|profile[ _-]?2|10[ _-]?bits?)$/i, '2'],
   [/^lib(?:aom-av1|svtav1)$/, 'profile', /^(?:main|high)[ _-]?10$|^baseline$/i, 'main'],
-  // libfdk_aac has levels 1 to 5 for `vbr`. These are their bit rates for stereo.
+  // libfdk_aac has levels 1 to 5 for `vbr`. These rows replace the levels by their bit rates for stereo.
   [/^aac$/, 'vbr', /^1$/, '64k', 'b:a'],
   [/^aac$/, 'vbr', /^2$/, '80k', 'b:a'],
   [/^aac$/, 'vbr', /^3$/, '112k', 'b:a'],

@@ -2,7 +2,7 @@
 interface FilterFile {
   /** The option's own name, then its alias. */
   readonly names: readonly [string, ...string[]];
-  /** The index among the values without a name (`lut3d=film.cube`). Absent: the option needs its name. */
+  /** The index of this option among values without a name (`lut3d=film.cube`: 0). Absent: the option needs its name. */
   readonly position?: number;
   /**
    * Present if the filter detects the file format by content, whatever the extension, so that it would open the files in a playlist named

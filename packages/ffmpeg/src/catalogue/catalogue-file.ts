@@ -66,7 +66,7 @@ export function serialise({ build, cli, cliHelp, avOptions, generic, lists, comp
     cli: [...cli],
     cliHelp: [...cliHelp],
     avOptions: [...avOptions].map(([name, uses]) => [name, uses.map(packUse)]),
-    // The constants are copied, because the types of zod are not read-only.
+    // Copy the constants, because the types of zod are not read-only, but those of a catalogue are.
     generic: byGenericClass((name) =>
       [...generic[name].values()].map((one) => ({ ...one, constants: [...one.constants] })),
     ),

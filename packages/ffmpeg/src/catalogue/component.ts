@@ -69,7 +69,7 @@ export interface Component extends ComponentName {
   /** The file extensions of a muxer or demuxer, without dots. */
   readonly extensions?: readonly string[];
   readonly mimeType?: string;
-  /** The codecs that ffmpeg uses for a muxer if the request names none. */
+  /** The codecs that ffmpeg uses for a muxer if the request names no codec. */
   readonly defaultCodecs?: { readonly video?: string; readonly audio?: string; readonly subtitle?: string };
   /** The codecs that a bitstream filter supports. Absent: all. */
   readonly codecs?: readonly string[];

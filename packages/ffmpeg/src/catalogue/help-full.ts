@@ -4,11 +4,9 @@ import type { AvOwner, AvUse, CliHelp } from './catalogue.ts';
 import { type AvOption, byGenericClass, type GenericClass } from './component.ts';
 import { parseOptions } from './help-component.ts';
 
-/** The part of `ffmpeg -h full` that is reliable. */
+/** The reliable facts of `ffmpeg -h full`. */
 interface FullHelp {
-  /**
-   * The options of the ffmpeg program. Whether they take an argument and where they apply is not reliable in the help, so this is queried.
-   */
+  /** The options of the ffmpeg program. The help is not reliable about their arguments and where they apply, so this is queried. */
   readonly cli: ReadonlyMap<string, CliHelp>;
   readonly avOptions: ReadonlyMap<string, readonly AvUse[]>;
   readonly generic: Readonly<Record<GenericClass, ReadonlyMap<string, AvOption>>>;

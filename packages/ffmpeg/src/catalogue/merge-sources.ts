@@ -63,7 +63,7 @@ async function firstOf<T>(
   return undefined;
 }
 
-/** The answers of all builds that are available. Throws `BuildUnavailable` if none is. */
+/** The answers of all builds that are available. Throws `BuildUnavailable` if no build is. */
 async function answersOf<T>(answers: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(answers);
   const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);

@@ -115,7 +115,7 @@ function copyingSeconds(outputs: readonly EstimatedOutput[]): number {
 /** How fast the machine is. */
 export interface Machine {
   readonly cores: number;
-  /** For each recent job, its real time divided by the time that the model estimates. Empty: there are no recent jobs. */
+  /** For each recent job, its real time divided by its estimated time. Empty: there are no recent jobs. */
   readonly ratios: readonly number[];
 }
 
@@ -210,8 +210,8 @@ const USUAL_ENCODERS: Readonly<Record<string, string>> = {
 const MIN_SECONDS = 2;
 
 /**
- * The real time of a finished job divided by the time that the model estimates. undefined: the job says nothing about the speed. It has no
- * video, copies streams, was short, had little work, or used an encoder that the model does not know.
+ * The real time of a finished job divided by its estimated time. undefined: the job does not show how fast the machine is, because it has
+ * no video, copies streams, was short, had little work, or used an encoder without a known speed.
  */
 export function speedRatio({ request, outputs = [], startedAt, completedAt }: Job, cores: number): number | undefined {
   const seconds = (Date.parse(completedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;

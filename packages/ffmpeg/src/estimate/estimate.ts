@@ -20,7 +20,7 @@ import { type Command, type CommandOptions, lastOf, NoEstimate, readArgv } from 
 import { isCover, type OutputStream, outputStreams, type SelectedStream, selectStreams } from './output-streams.ts';
 import { audioRate, imageBytes, isImageEncoder, videoRate } from './stream-size.ts';
 
-/** The share by which a container adds to the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
+/** The bytes that a container adds, as a share of the bytes of its streams. In MPEG-TS, at least 4 of 188 bytes are a header. */
 const OVERHEAD: Readonly<Record<string, number>> = { mpegts: 0.07, hls: 0.07, mpeg: 0.02 };
 const USUAL_OVERHEAD = 0.004;
 /** The bytes of the headers and the index of any file. */

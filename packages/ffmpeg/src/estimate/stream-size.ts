@@ -5,7 +5,7 @@ import { bitRateOf } from './input-streams.ts';
 import { type CommandOptions, lastOf, NoEstimate, ofStream, type VideoLink } from './links.ts';
 import type { OutputStream } from './output-streams.ts';
 
-/** The bits per second of a stream, and what the estimate is based on. */
+/** The estimated bits per second of a stream, and what the estimate is based on. */
 interface StreamRate {
   readonly bitsPerSecond: EstimatedRange;
   readonly basis: SizeBasis;
@@ -230,10 +230,10 @@ interface QualityRow {
   readonly at: number;
   /** The bits per pixel of a video of average difficulty with 640x360 pixels and 24 frames per second. */
   readonly bitsPerPixel: number;
-  /** The change per step of the quality, in powers of two. With `isRatio`: the change when the value of the quality doubles. */
+  /** The change of the size per step of the quality, in powers of two. With `isRatio`: the change when the quality's value doubles. */
   readonly perStep: number;
   readonly isRatio?: true;
-  /** The change of each preset, in powers of two. */
+  /** By preset: the change of the size, in powers of two. */
   readonly presets?: Readonly<Record<string, number>>;
 }
 
@@ -289,7 +289,7 @@ const IMAGE_ROWS: Readonly<Record<string, ImageRow>> = {
   gif: { bitsPerPixel: 1.2 },
 };
 
-/** The factor of uncertainty for images: eight of ten images are within it, because simple and detailed images differ that much. */
+/** The factor of uncertainty for images (for eight of ten). It is high, because simple and detailed images differ much. */
 const IMAGE = 2.5;
 
 /** True if the sizes of single images of this encoder are estimated. */

@@ -76,7 +76,7 @@ export async function publishOutputs({ root, dir, plan, reports, inputs }: Finis
   for (const entry of await readdir(out, { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory()) continue;
     const name = relative(out, join(entry.parentPath, entry.name));
-    // A hostile input may have made ffmpeg write a link to another file.
+    // Reject links: a hostile input may have made ffmpeg write a link to another file.
     if (!entry.isFile() || (await lstat(join(out, name))).nlink > 1) throw notOwnFile(name);
     planned.add(name);
   }

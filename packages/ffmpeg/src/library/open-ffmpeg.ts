@@ -88,13 +88,13 @@ export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {
   };
 }
 
-/** A plan and the request that it was made of. */
+/** A plan and its request. */
 interface KnownPlan {
   readonly plan: ConversionPlan;
   readonly request: unknown;
 }
 
-/** Validates a request with its schema, then plans it. Returns the errors of both. */
+/** Validates a request with its schema, then plans it. Returns the plan, or the errors of either step. */
 async function checkRequest(
   request: unknown,
   planOf: (valid: ConversionRequest) => Promise<PlanOrErrors>,

@@ -61,7 +61,7 @@ export interface FieldError {
 export interface Warning extends Omit<FieldError, 'field' | 'allowed'> {
   /** JSON Pointer into the request. Absent if the warning is about the result of a run. */
   readonly field?: string;
-  /** The rule that found it. docs/rules.md of Telecine lists all. */
+  /** The rule that found the mistake. docs/rules.md of Telecine lists all rules. */
   readonly rule?: string;
 }
 

@@ -61,7 +61,7 @@ const UNKNOWN_OUTPUT: PassOutput = { muxer: '', extension: '', codecs: [], encod
 
 /**
  * Drops lines that a media file may have forged. The name of a tag can imitate a log line with its level, but not the colour codes that
- * ffmpeg adds. If no line has a colour, this build of ffmpeg prints none, and all lines count.
+ * ffmpeg adds. If no line has a colour, this build of ffmpeg prints no colours, and all lines count.
  */
 export const trustedLines = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.some(({ isColored }) => isColored)

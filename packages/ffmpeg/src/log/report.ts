@@ -105,7 +105,7 @@ const newOutput = (): OutputEntry => ({
   numbers: new Set(),
 });
 
-/** Forged lines must not fill the memory. A request has at most 100 inputs. */
+/** The maximum number of entries to keep, so that forged lines do not fill the memory. A request has at most 100 inputs. */
 const MAX_ENTRIES = 1000;
 
 /** Matches the text after the language of a stream. */

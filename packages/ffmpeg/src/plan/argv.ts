@@ -151,7 +151,7 @@ function inputArgs({ source, options, format, duration, isList }: ArgvInput): re
   if (format !== undefined) args.push('-f', format);
   if (source.isSource === true) {
     if (duration !== undefined) args.push('-t', duration);
-    // The planner has checked that the filters of this source read no files. Only the demuxer `lavfi` is allowed.
+    // The planner has checked that the filters of this generated input read no files. Allow only the demuxer `lavfi`.
     return [...args, '-format_whitelist', 'lavfi', '-i', source.logical];
   }
   if (duration !== undefined)

@@ -378,7 +378,7 @@ const NEED_BIT_RATE: ReadonlySet<string> = new Set(['libx264', 'libx264rgb', 'li
 /** The error for two passes of an encoder that uses a quality, by `crf` or by default. */
 function withoutBitRate(options: readonly ArgvOption[], encoders: StreamEncoders): readonly FieldError[] {
   const encoder = encoders.of('v').find((one) => NEED_BIT_RATE.has(one.encoder ?? ''))?.encoder;
-  // Parameters of encoder libraries can have a bit rate, and so can `target`, the standard of a disc.
+  // A bit rate can also be in parameters of encoder libraries, or implied by `target`, the standard of a disc.
   const isSet = options.some(
     ({ key, name }) => /^(?:x26[45]-params|x264opts|target)$/.test(name.name) || /^b:\d/.test(key),
   );

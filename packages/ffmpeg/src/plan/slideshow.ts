@@ -77,7 +77,7 @@ const arrangesStreams = ({ key, name }: ArgvOption): boolean =>
 
 const STREAM_OPTIONS: ReadonlySet<string> = new Set(['filter_complex', 'map', 'vn']);
 
-/** True if an input is an image of the slideshow. A source can only add audio. */
+/** True if an input is an image of the slideshow. An input with a `source` can only add audio. */
 const isImage = ({ duration, made }: ArgvInput): boolean => duration !== undefined && made === undefined;
 
 const isSubtitles = ({ input }: { readonly input: ArgvInput }): boolean =>

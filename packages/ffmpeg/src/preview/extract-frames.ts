@@ -39,7 +39,7 @@ interface Extraction {
 const PIXELS_AT_ONCE = 4096 * 2160;
 const MAX_INPUTS = 6;
 
-/** The tiles in the private folder. Their number is the index of the frame. */
+/** The names of tiles in the private folder. The number of a tile is the index of its frame. */
 export const TILES = 'out/t%03d.png';
 const tileName = (index: number): string => `out/t${String(index).padStart(3, '0')}.png`;
 /**

@@ -36,7 +36,7 @@ export interface FfmpegRunner {
 interface FinishedRun {
   /** Absent: ffmpeg succeeded. Even after a failure, ffmpeg may have written some files. */
   readonly failure?: Failure;
-  /** The last time of the output that ffmpeg reported, in seconds. */
+  /** The last position in the output that ffmpeg reported, in seconds. */
   readonly outSeconds?: number;
 }
 

@@ -154,7 +154,7 @@ interface UnreadableFile {
   readonly textIs?: FileContent;
 }
 
-/** The number of first bytes to read, which are enough to recognise a file. */
+/** The number of bytes to read from the start of a file, enough to recognise it. */
 const HEAD_BYTES = 512;
 
 /** True if the failure is about a file that cannot be read. */

@@ -12,7 +12,7 @@ import { type ProbeOutcome, runProbe } from './probe.ts';
 
 /** A file that a job cuts, or joins with others. */
 export interface ClipToProbe extends ProbedFile {
-  /** The `ss` of the file in seconds. 0: it has none. */
+  /** The `ss` of the file in seconds. 0: the file has no `ss`. */
   readonly start: number;
   /** True to replace an estimated length by the exact one, which needs the whole file. */
   readonly needsLength: boolean;

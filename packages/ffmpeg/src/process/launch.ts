@@ -29,9 +29,9 @@ export interface Command {
 /** The first descriptor after standard error. */
 export const FIRST_FREE_FD = 3;
 
-/** When bwrap has mounted all files, it reads this descriptor to its end and closes it. */
+/** The descriptor that bwrap reads to its end and closes when it has mounted all files. */
 export const READY_FD = 3;
-/** Before bwrap starts the program, it waits for a byte or the end of file here. */
+/** The descriptor at which bwrap waits for a byte or the end of file before it starts the program. */
 export const GO_FD = 4;
 
 /** bwrap reads `Command.filter` from this descriptor to its end, then closes it. */

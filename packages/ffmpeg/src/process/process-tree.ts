@@ -67,7 +67,7 @@ export function readProc(path: string): string {
  * many exceed the limit of address space first. The threads of a job shorter than a second are never counted.
  */
 const CHECK_INTERVAL_MS = 1000;
-/** How many checks use one search for the processes of the job, which reads all of /proc. */
+/** How many counts use one search for the processes of the job. A search reads all of /proc. */
 const CHECKS_PER_SEARCH = 2;
 
 /**

@@ -23,8 +23,8 @@ interface RunToolOptions {
 
 /**
  * Runs a program without input and with a minimal environment, and returns its output, whatever its exit code is. It runs in `/`, so `args`
- * must not contain relative paths. After `timeoutMs`, it gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws if it
- * cannot start or does not end in time.
+ * must not contain relative paths. After `timeoutMs`, the program gets SIGKILL, because ffmpeg can ignore SIGTERM while it parses. Throws
+ * if the program cannot start or does not end in time.
  */
 export function runTool(
   path: string,

@@ -49,7 +49,7 @@ export class Stopper {
     this.#killTimer = setTimeout(() => void running.kill(), this.#graceSeconds * 1000);
   }
 
-  /** Call it when the pass has ended: its process id may soon belong to another process. */
+  /** Call this when the pass has ended, because its process id may soon belong to another process. */
   release(): void {
     clearTimeout(this.#killTimer);
     this.#running = undefined;

@@ -9,7 +9,7 @@ import { withTemporaryFolder } from '../process/work-root.ts';
 import type { ConversionRun } from './conversion-run.ts';
 import { runConversion } from './run.ts';
 
-/** In seconds: the length of each output of the short run. */
+/** The length of each output of the short run, in seconds. */
 const SHORT_SECONDS = '0.2';
 
 /** The maximum duration of each of the two runs, in seconds. */

@@ -155,7 +155,7 @@ export async function readPinned(mount: Mount, bytes: number): Promise<Uint8Arra
 /**
  * Opens an input, and checks that it is still the same file.
  *
- * @throws JobFailed if the input was replaced or removed. Throws other errors if it is not a single file.
+ * @throws JobFailed if the input was replaced or removed. Throws other errors if `mount` is not a single file.
  */
 export async function openPinned(mount: Mount): Promise<FileHandle> {
   const [fileId, ...others] = mount.identities ?? [];

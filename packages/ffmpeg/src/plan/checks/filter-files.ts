@@ -124,7 +124,7 @@ export function withInputs(
   };
 }
 
-/** The place of the options with this field. undefined: an option of an input, or an argument of a recipe. */
+/** The part of a request that has the option with this JSON Pointer. undefined: it is in an input, or an argument of a recipe. */
 function placeOf(field: string): Place | undefined {
   const [, output] = /^(\/outputs\/\d+)?\/parameters\//.exec(field) ?? [];
   if (output !== undefined) return { output };

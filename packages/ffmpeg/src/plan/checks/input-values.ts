@@ -110,7 +110,7 @@ function optionOfType(name: string, { type, media }: AvUse): AvOption | undefine
   };
 }
 
-/** Rejects sources that never end, unless an option ends the output. */
+/** Rejects inputs that never end (see `isEndlessInput`), unless an option ends the output. */
 export function checkSourceEnds(
   inputs: readonly ArgvInput[],
   options: readonly ArgvOption[],

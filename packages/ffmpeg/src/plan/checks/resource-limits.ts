@@ -178,7 +178,7 @@ export function checkSentSize({ outputs }: ParsedRequest): FieldError | undefine
   return tooLong(outputs[0]?.options.length === 0 ? '/inputs' : '/parameters');
 }
 
-/** Stops counting as soon as the command is too long. */
+/** Returns true if the command is not too long. Stops counting as soon as it is. */
 function fits(
   inputs: readonly ArgvInput[],
   output: readonly ArgvOption[],

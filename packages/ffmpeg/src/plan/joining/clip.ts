@@ -13,7 +13,7 @@ import type { ArgvInput } from '../request/resolve-inputs.ts';
 /** An input to join with others, or to cut. */
 export interface Clip {
   readonly input: ArgvInput;
-  /** What ffprobe found. undefined: the input is a source, or was not probed. */
+  /** What ffprobe found. undefined: the input has a `source`, or was not probed. */
   readonly media: ProbedInput | undefined;
   readonly video?: ClipVideo;
   readonly audio?: ClipAudio;
@@ -37,7 +37,7 @@ export interface JoinContext {
 
 /** The video or image of a clip, as players show it. */
 export interface ClipVideo {
-  /** The stream specifier in its label: `2`, `v:0`. */
+  /** The stream specifier in the label of this stream: `2`, `v:0`. */
   readonly stream: string;
   /** In pixels, after rotation. */
   readonly width: number;
@@ -47,7 +47,7 @@ export interface ClipVideo {
   /** Frames per second. Absent for an image. */
   readonly rate?: number;
   readonly pixelFormat?: string;
-  /** How pixel values become colours, by the file or by the guess that players make. Absent for images, sources and RGB. */
+  /** How pixel values become colours, by the file or by the guess that players make. Absent for images, generated videos and RGB. */
   readonly colours?: ClipColours;
   /** The transfer function of HDR. Absent if the video is not HDR. */
   readonly hdrTransfer?: HdrTransfer;
@@ -55,7 +55,7 @@ export interface ClipVideo {
   readonly isFullRange?: true;
   /** Present if each frame has two fields of different times. */
   readonly isInterlaced?: true;
-  /** True if the service may choose the size and the rate, because the video is a source that sets neither. */
+  /** True if the service may choose the size and the rate: a filtergraph generates the video and sets neither. */
   readonly isFlexible: boolean;
 }
 
@@ -69,7 +69,7 @@ interface ClipColours {
 
 export interface ClipAudio {
   readonly stream: string;
-  /** Samples per second. Absent: any rate fits, because the audio is a source. */
+  /** Samples per second. Absent: any rate fits, because a filtergraph generates the audio. */
   readonly sampleRate?: number;
   readonly channels?: number;
   readonly layout?: string;
@@ -198,7 +198,7 @@ function assumed({ source }: ArgvInput): Content {
   return { video: still };
 }
 
-/** What a source generates. Its video gets the size and the rate of the other clips, unless the source sets them. */
+/** The streams that a `source` generates. Its video gets the size and the rate of the other clips, unless it sets them. */
 function made({ made: source }: ArgvInput): Content {
   if (source?.kind === 'audio') return { audio: { stream: '0' } };
   return { video: { stream: '0', width: 320, height: 240, pixelAspect: 1, isFlexible: true } };

@@ -281,7 +281,7 @@ function limitReading(clip: Clip, frames: CutFrames, options: readonly ArgvOptio
     frames: {
       ...frames,
       parts: parts.map((part) => ({ from: part.from - from, ...(part.to !== undefined && { to: part.to - from }) })),
-      // With a variable rate, the last frame can begin long before the end of the part.
+      // Keep `held`: with a variable rate, the last frame can begin long before the end of the part.
       ...(held !== undefined && { held: held - from }),
     },
   };

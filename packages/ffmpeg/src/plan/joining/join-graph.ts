@@ -132,7 +132,7 @@ function fitVideo(video: ClipVideo, target: TargetVideo, fps = ''): string {
 
 const SHRINK = ':force_original_aspect_ratio=decrease';
 
-/** The size of a clip within the target. `isPadded` undefined: only the filters of a source know its size. */
+/** The size of a clip within the target. `isPadded` undefined: a filtergraph generates the clip, so its size is unknown. */
 function placeOf(
   video: ClipVideo,
   target: TargetVideo,
@@ -166,7 +166,7 @@ function toColours(video: ClipVideo, target: TargetVideo, scale: string): readon
 
 const tags = ({ colours }: TargetVideo): readonly string[] => (colours === undefined ? [] : [taggedAs(colours)]);
 
-/** The largest even size that fits into the target and has the shape of the clip. */
+/** The largest even size that fits into the target and has the aspect ratio of the clip. */
 function fittedSize(video: ClipVideo, target: TargetVideo): { readonly width: number; readonly height: number } {
   const { width, height } = squareSize(video);
   const factor = Math.min(target.width / width, target.height / height);

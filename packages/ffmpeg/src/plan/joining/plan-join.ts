@@ -262,7 +262,7 @@ function secondsBefore({ input, media }: Clip): number {
   return media?.keySeconds === undefined || !isEarly ? 0 : asked - media.keySeconds;
 }
 
-/** Adds the size and the frame rate of the joined video to a source that sets neither. Other inputs stay. */
+/** Adds the size and the frame rate of the joined video to a `source` that sets neither. Other inputs stay unchanged. */
 function sizedSource(input: ArgvInput, { video }: JoinTarget, catalogue: Catalogue): ArgvInput {
   const { made } = input;
   const [chain, ...others] = made?.graph.chains ?? [];

@@ -30,7 +30,7 @@ export interface TargetAudio {
   readonly layout: string;
 }
 
-/** The frame size if all clips are sources. */
+/** The frame size if filtergraphs generate all clips. */
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 const DEFAULT_RATE = 25;
 

@@ -20,7 +20,7 @@ export const SECOND_LEVEL_FLAGS: Readonly<Record<string, HlsFlag>> = {
 interface DateNameRules {
   /** True for HLS, where `%%03d` is a counter and `%v` the variant. */
   readonly hls: boolean;
-  /** The value of the field with the name. It may start with a folder. */
+  /** The path as the client sent it, of which the name is the end. A fix repeats it. */
   readonly sent: string;
   /** True if `hls_flags` has this flag. For HLS only. */
   hasFlag(flag: HlsFlag): boolean;

@@ -33,8 +33,8 @@ export function layoutOf(spec: PreviewSpec, sizes: readonly Size[]): Layout {
   const columns = grid.columns * sizes.length;
   const { rows } = grid;
   const gaps = { x: (columns - 1) * GAP, y: (rows - 1) * GAP };
-  // The tile has the shape of the largest frame, and other frames are scaled to fit into it. So viewers compare details at the same size,
-  // and no grey border looks like a part of a small frame.
+  // The tile has the aspect ratio of the largest frame, and other frames are scaled to fit into it. So viewers compare details at the same
+  // size, and no grey border looks like a part of a small frame.
   const [largest = { width: 1, height: 1 }] = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height);
   const widest = Math.max(1, ((spec.width ?? DEFAULT_WIDTH[spec.view]) - gaps.x) / columns);
   const ratio = largest.height / largest.width;

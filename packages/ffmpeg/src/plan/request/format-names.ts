@@ -73,7 +73,7 @@ const IN_CONTAINERS: ReadonlySet<string> = new Set(['avif', 'heic', 'heif']);
 /** True if files with this extension (lower case, without dot) have one image. */
 export const isImageExtension = (extension: string): boolean => STILLS.has(extension) || IN_CONTAINERS.has(extension);
 
-/** True if ffmpeg's image demuxers read files with this extension. They can repeat an image, and read numbered images. */
+/** True if ffmpeg's image demuxers read files with this extension. These demuxers can repeat an image, and read numbered images. */
 export const isImageFile = (extension: string): boolean => STILLS.has(extension);
 
 const VIDEOS: ReadonlySet<string> = new Set(

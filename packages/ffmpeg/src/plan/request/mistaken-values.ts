@@ -162,7 +162,7 @@ export function optionsInValue(
   const [first = '', ...words] = value.trim().split(/\s+/);
   const others = readOptions(words, catalogue);
   if (others === undefined) return undefined;
-  // Options that the request already has stay unchanged.
+  // True if the request already has the option, which then stays unchanged.
   const isSent = (one: string): boolean => sentValue(parsed, one) !== undefined || hasKey(namedOptions(parsed), one);
   const members = [[sentName, first] as const, ...others.filter(([one]) => !isSent(one))];
   return {

@@ -192,7 +192,7 @@ function parseInput(spec: InputSpec, pointer: string, field: string, scope: Path
   };
 }
 
-/** What an element of `inputs` may have besides a file or a source. */
+/** What an element of `inputs` may have besides `input` or `source`. */
 const besidesFile = ({ parameters, duration, crossfade }: InputSpec, pointer: string) => ({
   pointer,
   options: parseOptions(parameters, `${pointer}/parameters`),

@@ -29,11 +29,11 @@ export interface ArgvInput {
   readonly options: readonly ArgvOption[];
   /** The demuxer that the client chose. */
   readonly format?: string | undefined;
-  /** Present if the input is a source. */
+  /** Present if a filtergraph (`source`) generates the input. */
   readonly made?: MadeMedia;
   /** Present if the input is a list of clips that ffmpeg reads as one input. */
   readonly isList?: true;
-  /** How many seconds an image is shown or a source lasts, as the client wrote it. */
+  /** How many seconds an image is shown or a `source` lasts, as the client wrote it. */
   readonly duration?: string | undefined;
   /** How long an image of a slideshow, or an input of a join, fades in over the previous one. */
   readonly crossfade?: { readonly seconds: number; readonly field: string } | undefined;
@@ -139,7 +139,7 @@ function withOwnDuration(input: ParsedInput, errors: FieldError[]): ParsedInput 
   return { ...input, duration, options: options.filter((one) => !('key' in one) || one.key !== 'duration') };
 }
 
-/** The input for a valid source. Options of the whole request apply to files only. */
+/** The input for a valid `source`. It gets no options of the whole request, which apply only to files. */
 function sourceInput(
   input: ParsedInput,
   options: readonly ArgvOption[],
@@ -242,7 +242,7 @@ const FILTERGRAPH = /^[a-z]\w*(?:[=,;]|$)/;
 const isFiltergraph = ({ pointer, options, text }: ParsedInput): boolean =>
   sentValue(options, 'f') === 'lavfi' && pointer !== '' && FILTERGRAPH.test(text);
 
-/** The source that replaces an input of the format lavfi. */
+/** The `source` to send instead of an input of the format lavfi. */
 function sourceOf({ text, duration, crossfade, options }: ParsedInput): InputSpec {
   const { f: _, t, ...others } = sentParameters(options);
   const length = duration ?? (typeof t === 'string' ? plainSeconds(t) : undefined);

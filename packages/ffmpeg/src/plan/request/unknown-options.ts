@@ -138,7 +138,7 @@ function* suggestions(catalogue: Catalogue): Generator<string> {
   yield* ALIAS_NAMES;
 }
 
-/** An option that only newer releases of ffmpeg have, and the fix for older ones. */
+/** An option that only newer releases of ffmpeg have, and the fix for older releases. */
 interface NewerOption {
   readonly release: string;
   fix(value: string): Edits;

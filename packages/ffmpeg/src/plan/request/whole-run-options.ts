@@ -100,7 +100,7 @@ export function withoutMisplaced(
   });
 }
 
-/** Returns a function that is true for options of this output alone. If the request has a single `output`, these are all options. */
+/** Returns a function that is true for options of this output alone. If the request has a single `output`, it is true for all options. */
 export const isOwnOption =
   ({ element }: Pick<OutputRequest, 'element'>) =>
   ({ field }: ArgvOption): boolean =>
@@ -122,7 +122,7 @@ const ofInputs = (option: SentOption): FieldError => ({
   fix: orElse(inParameters(option), 'of one of "inputs"'),
 });
 
-/** The fix that sends an option in the "parameters" of the request. In the argv, a flag has no value. */
+/** The fix that sends an option in the "parameters" of the request. It gives a flag the value `""`. */
 function inParameters(option: SentOption): Edits {
   const [value = '', ...others] = option.values;
   return sendIn('parameters', sentName(option), others.length === 0 ? value : option.values);

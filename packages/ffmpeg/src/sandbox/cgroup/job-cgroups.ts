@@ -47,7 +47,7 @@ const NAME = /^job-(\d+)-(\d+)-\d+$/;
 /** Returns when a process started, like `processStart`. undefined: the process has ended. */
 type StartOf = (pid: number) => string | undefined;
 
-/** The processes that start ffmpeg, such as bwrap and timeout. The limit of threads allows this many more. */
+/** How many processes such as bwrap and timeout start ffmpeg. The limit of threads is higher by this number. */
 const WRAPPERS = 4;
 
 /**

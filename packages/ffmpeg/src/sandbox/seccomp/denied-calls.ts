@@ -39,7 +39,7 @@ const argument = (index: number, test: ArgumentTest['test'], value: number): rea
 export const DENIED_CALLS: readonly DeniedCalls[] = [
   // The network. Also socketpair(2): its datagram sockets can send to any Unix socket of the machine.
   { calls: ['socket', 'socketpair'], answer: 'EACCES' },
-  // Standard output and error are sockets, but need none of these calls.
+  // Also calls for sockets: standard output and error are sockets, but need none of these calls.
   { calls: ['connect', 'bind', 'listen', 'accept', 'accept4'], answer: 'EACCES' },
   { calls: ['sendto', 'sendmsg', 'sendmmsg', 'recvmsg', 'recvmmsg'], answer: 'EACCES' },
 
@@ -51,7 +51,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['prlimit64'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
   { calls: ['move_pages', 'migrate_pages'], answer: 'EPERM', when: argument(0, 'differs from', 0) },
 
-  // Namespaces and mounts. A filter cannot see the flags of clone3(2). Without it, glibc uses clone(2).
+  // Namespaces and mounts. A filter cannot see the flags of clone3(2). If clone3(2) is missing, glibc uses clone(2).
   { calls: ['clone3'], answer: 'ENOSYS' },
   { calls: ['clone'], answer: 'kill', when: argument(0, 'has a bit of', CLONE_NEW) },
   { calls: ['unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'chroot'], answer: 'kill' },
@@ -62,7 +62,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['init_module', 'finit_module', 'delete_module', 'create_module', 'modify_ldt'], answer: 'kill' },
   { calls: ['iopl', 'ioperm', 'uselib', 'reboot', 'swapon', 'swapoff', 'acct', 'nfsservctl'], answer: 'kill' },
   { calls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], answer: 'ENOSYS' },
-  // Asynchronous requests, of which the machine has a limited number for all users together.
+  // Asynchronous I/O, because the machine has a limited number of such requests for all users together.
   { calls: ['io_setup', 'io_destroy', 'io_submit', 'io_cancel', 'io_getevents', 'io_pgetevents'], answer: 'ENOSYS' },
   { calls: ['userfaultfd', 'perf_event_open', 'lookup_dcookie', 'vmsplice'], answer: 'ENOSYS' },
   // With these calls, all programs of the machine would wait for the disks.
@@ -75,7 +75,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x5412) },
   { calls: ['ioctl'], answer: 'EPERM', when: argument(1, 'equals', 0x541c) },
 
-  // Memory that no limit of the process counts, and that can outlive it, or be shared with other processes.
+  // Memory that no limit of the process counts, and that can outlive the process or be shared with others.
   { calls: ['memfd_create', 'memfd_secret'], answer: 'ENOSYS' },
   { calls: ['shmget', 'shmat', 'shmctl', 'shmdt', 'semget', 'semop', 'semctl', 'semtimedop'], answer: 'EPERM' },
   { calls: ['msgget', 'msgsnd', 'msgrcv', 'msgctl'], answer: 'EPERM' },
