@@ -132,7 +132,7 @@ export function stillMissing({ cli, components }: Catalogue, facts: MissingFacts
   return options.length + lacking.length === 0 ? undefined : { options, components: lacking };
 }
 
-/** One fact. `subject`: its name in messages, such as `encoder "libx264"`. */
+/** One missing fact. `subject`: the name of the fact in messages, such as `encoder "libx264"`. */
 export interface Fact extends MissingFacts {
   readonly key: string;
   readonly subject: string;

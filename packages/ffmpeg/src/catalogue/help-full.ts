@@ -52,7 +52,7 @@ export function parseFullHelp(text: string): FullHelp {
     for (const option of parseOptions(of === undefined ? lines.filter(isDirected) : lines)) {
       if (of !== undefined) generic[of].set(option.name, option);
       const use = meaningOf(option, owner);
-      // An option of a bitstream filter has a dash, but neither encodes nor decodes. A request cannot name it directly.
+      // Skip options of bitstream filters, which have a dash but neither encode nor decode. A request cannot name them directly.
       if (use.encoding || use.decoding) addUse(avOptions, option.name, use);
     }
   }

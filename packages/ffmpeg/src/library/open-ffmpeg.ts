@@ -36,7 +36,7 @@ import { failureView, outputFile, rejected, warningIn } from './views.ts';
 export type * from './types.ts';
 
 /**
- * Finds an installed ffmpeg and its sandbox, and asks ffmpeg what it offers. Takes about half a second without `cacheFolder`. Throws an error
+ * Finds an installed ffmpeg and its sandbox, and asks ffmpeg what it offers. Takes half a second without `cacheFolder`. Throws an error
  * whose message says what to do if ffmpeg is missing or older than 5.1, or if a required sandbox does not work.
  */
 export async function openFfmpeg(options: OpenOptions): Promise<Ffmpeg> {

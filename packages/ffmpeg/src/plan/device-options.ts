@@ -18,8 +18,8 @@ import type { ArgvInput } from './request/resolve-inputs.ts';
 
 /**
  * Adds filters that move frames to the memory from which the encoder reads. VA-API encoders read only frames on the device, so their
- * filters end with an upload, which passes frames on that are there already. NVENC reads frames from normal memory too. `pix_fmt` becomes
- * the format of the upload. Adds an error if ffmpeg cannot move the frames.
+ * filters end with an upload, through which frames on the device pass unchanged. NVENC also reads frames from normal memory. `pix_fmt`
+ * becomes the format of the upload. Adds an error if ffmpeg cannot move the frames.
  */
 export function arrangeDeviceFrames(
   options: readonly ArgvOption[],

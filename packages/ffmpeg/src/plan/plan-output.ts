@@ -281,7 +281,7 @@ function checkRequest(
   return warnings;
 }
 
-/** What ffmpeg runs with, and the files that it needs. */
+/** The inputs and options with which ffmpeg runs, with what a join, a cut or captions add to the plan. */
 type ArrangedStreams = Slideshow &
   Partial<JoinedStreams> &
   Partial<CutStreams> & { readonly transcript?: InspectedInputs | undefined };

@@ -13,7 +13,7 @@ import { longCrossfade } from './request/duration-field.ts';
 import { fileKind, hasCounter, isImageExtension } from './request/format-names.ts';
 import type { ArgvInput } from './request/resolve-inputs.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg makes the slideshow, instead of those of the request. */
 export interface Slideshow {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];

@@ -159,7 +159,7 @@ export function launch(
 /** The streams at `READY_FD`, `GO_FD` and `FILTER_FD`. */
 const namespacePipes = ({ filter }: Command) => ['pipe', 'pipe', filter === undefined ? 'ignore' : 'pipe'] as const;
 
-/** Sends the system call filter, which fits into the buffer of the pipe. If the service dies meanwhile, bwrap rejects it. */
+/** Sends the system call filter, which fits into the buffer of the pipe. If the service dies meanwhile, bwrap rejects a part of it. */
 function sendFilter(pipe: unknown, filter: Uint8Array): void {
   if (!(pipe instanceof Duplex)) return;
   // If bwrap exits early, the pipe breaks, and its exit code says why.

@@ -17,7 +17,8 @@ export async function endOrphanProcesses(scratchRoot: string): Promise<number> {
 
 /**
  * Sends SIGKILL to every process whose working folder or an argument is below `scratchRoot`, and to every sandboxed process whose `out`
- * folder is. Returns their ids without waiting for their end. Linux only. Do not call it while a service runs conversions in `scratchRoot`.
+ * folder is below it. Returns their ids without waiting for their end. Linux only. Do not call it while a service runs conversions in
+ * `scratchRoot`.
  *
  * @param scratchRoot The folder with the scratch folders of jobs. Absolute, symlinks resolved.
  */

@@ -45,9 +45,9 @@ interface PinnedFolders extends Pick<Confinement, 'dir' | 'folders'> {
 }
 
 /**
- * Opens the folders in the scratch folder `dir` that the sandbox shows, and checks that they belong to the service. With Landlock, and with
- * a bubblewrap that cannot mount open files, the returned `dir` is the current path of the scratch folder. With such a bubblewrap, a later
- * replacement of a folder is noticed only because outputs are missing.
+ * Opens the folders in the scratch folder `dir` that the sandbox shows, and checks that they belong to the service. If bubblewrap can mount
+ * open files, it gets the descriptors of the folders. Otherwise, and with Landlock, the returned `dir` is the path of the scratch folder
+ * with symlinks resolved. A bubblewrap without descriptors does not notice if a folder is replaced later; then outputs are missing.
  *
  * @param dir Absolute. It may be the path of a descriptor, which only this process can use.
  * @param written The folders that ffmpeg writes to.

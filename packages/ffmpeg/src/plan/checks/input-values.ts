@@ -118,7 +118,7 @@ export function checkSourceEnds(
 ): void {
   if (options.some(({ name }) => ENDING_OPTIONS.has(name.name))) return;
   const isShortest = hasKey(options, 'shortest');
-  // With `shortest`, a stream that a filter ends may end the output.
+  // Accept endless inputs with `shortest` if a filter or another input may end a stream, and with it the output.
   if (isShortest && (allFilters(options).length > 0 || !inputs.every(isEndlessInput))) return;
   for (const input of inputs) {
     const { path, field } = input.source;

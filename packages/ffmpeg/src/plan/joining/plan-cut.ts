@@ -10,7 +10,7 @@ import { type CutParts, readRanges } from './cut-ranges.ts';
 import { encodeParts } from './encoded-parts.ts';
 import { concatList, type JoinedStreams, listInput, NOTICEABLE } from './plan-join.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg cuts the input, instead of those of the request. */
 export interface CutStreams extends Omit<JoinedStreams, 'join'> {
   readonly cut: PlannedCut;
 }

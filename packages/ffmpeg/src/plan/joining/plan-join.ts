@@ -25,7 +25,7 @@ import {
 } from './join-graph.ts';
 import { chooseAudio, chooseVideo } from './target.ts';
 
-/** What ffmpeg runs with, instead of the inputs and options of the request. */
+/** The inputs and options with which ffmpeg joins the clips, instead of those of the request. */
 export interface JoinedStreams {
   readonly inputs: readonly ArgvInput[];
   readonly options: readonly ArgvOption[];
