@@ -96,7 +96,7 @@ function* classesOf(text: string): Generator<{ readonly title: string | undefine
 }
 
 function meaningOf({ type, encoding, decoding, media }: AvOption, owner: AvOwner): AvUse {
-  // Options of the scaler and resampler neither encode nor decode in the help. ffmpeg applies them to outputs.
+  // ffmpeg applies options of the scaler and resampler to outputs, although the help marks them as neither encoding nor decoding.
   if (owner === 'scaler' || owner === 'resampler') return { owner, type, encoding: true, decoding, media: '' };
   return { owner, type, encoding, decoding, media };
 }

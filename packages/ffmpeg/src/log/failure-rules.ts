@@ -126,7 +126,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     'Drop streams of that type (vn, an, sn), copy them, or send another file.',
   ),
   inputInvalid(
-    // A decoder reported no frame size. ffmpeg sets this option itself; it is not an option of the request.
+    // A decoder reported no frame size. The request did not send this option; ffmpeg sets it itself.
     /^Error setting option video_size to value 0x0\.$/,
     'An input contains no decodable video: even its size is unknown.',
     'Check that the file plays and is complete, or drop its video (vn).',

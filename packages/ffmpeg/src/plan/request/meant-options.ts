@@ -135,7 +135,7 @@ const join = (key: string, before: OptionValue, value: OptionValue): OptionValue
 
 interface MeantOption {
   readonly key: string;
-  /** The name in the table: `vf`, not `filter:v`. */
+  /** The name to suggest, as a client would send it: `vf`, not `filter:v`. */
   readonly name: string;
   readonly value: OptionValue;
 }

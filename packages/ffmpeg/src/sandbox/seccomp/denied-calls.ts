@@ -92,7 +92,7 @@ export const DENIED_CALLS: readonly DeniedCalls[] = [
   { calls: ['utime', 'utimes', 'utimensat', 'futimesat'], answer: 'EPERM' },
   { calls: ['setxattr', 'lsetxattr', 'fsetxattr', 'removexattr', 'lremovexattr', 'fremovexattr'], answer: 'EPERM' },
 
-  // `deletedFileBytes` reads the open files of a process once. A thread with its own table of open files could hide some.
+  // `deletedFileBytes` reads the open files of a process once. A thread with its own table of open files could hide files.
   {
     calls: ['clone'],
     answer: 'EPERM',
