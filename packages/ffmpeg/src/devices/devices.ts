@@ -143,8 +143,8 @@ const testArgv = ({ type }: DeviceAccess, encoder?: string): readonly string[] =
 
 /**
  * The ways in which a sandbox can expose a device, the strictest first. `tryDevice` uses the first that works with this driver and kernel.
- * The first way needs a `setpriv` that knows Landlock's right for ioctl calls. The `setpriv` of util-linux 2.41 does not know this right
- * and leaves these calls unrestricted, so the second way works.
+ * The first way fails with the `setpriv` of util-linux 2.41, which does not know Landlock's right for ioctl calls. This `setpriv` does not
+ * restrict ioctl calls either, so the second way works with it.
  */
 const waysOf = (access: DeviceAccess): readonly DeviceAccess[] => [
   { ...access, hasIoctlRight: true },

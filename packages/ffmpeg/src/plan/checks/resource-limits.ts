@@ -133,7 +133,7 @@ function checkLimit(
  */
 const MAX_COMMAND_BYTES = 256 * 1024;
 
-/** What each input adds besides its file names, in bytes: the arguments before `-i`, and its mount in the sandbox. */
+/** The bytes that each input adds to a command besides its file names: the arguments before `-i`, and its mount in the sandbox. */
 const BYTES_PER_INPUT = INPUT_FORMATS.length + 150;
 
 /** Rejects a command that is too long. It may be far longer than its request, whose input options it repeats for each input. */

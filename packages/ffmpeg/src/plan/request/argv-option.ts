@@ -76,7 +76,7 @@ export const audioValue = valueForFirst('a');
 export const isBooleanOn = (key: string, options: readonly ArgvOption[]): boolean =>
   readBoolean(lastValue(key, options) ?? '') === 1;
 
-/** All filters of all checked filtergraphs. Their options have names. */
+/** All filters of all checked filtergraphs, in which every filter option has a name. */
 export const allFilters = rememberLast((options: readonly ArgvOption[]): readonly GraphFilter[] =>
   options.flatMap(({ checkedGraphs = [] }) => checkedGraphs.flatMap((graph) => walkOf(graph).filters)),
 );
