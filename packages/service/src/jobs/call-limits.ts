@@ -12,7 +12,7 @@ interface CallLimits {
  */
 export type CallQuota = <T>(clientId: string, work: () => Promise<T>) => Promise<T>;
 
-/** The delay that the error advises. Within 2 s, some of the running calls probably end. */
+/** The delay before a retry that the error advises. Within 2 s, some of the running calls probably end. */
 const RETRY_SECONDS = 2;
 
 /** Creates a quota of concurrent calls. `what`: names the calls in error messages, in the plural, such as "probes". */

@@ -72,8 +72,8 @@ export async function retryJob(
 }
 
 /**
- * Warns about a parent that failed or was cancelled. A retry waits only for jobs that can still complete. It does not
- * wait for retries of failed parents, because it does not know their ids.
+ * Warns about a parent that failed or was cancelled. The retry of a job waits only for parents that can still complete.
+ * It does not wait for retries of failed parents, because it does not know their ids.
  */
 const notWaitedFor = ({ jobId, status }: Job): Warning => ({
   code: 'DEPENDENCY_FAILED',

@@ -170,8 +170,8 @@ async function selectJobs(
 
 /**
  * Calls `look` with all ids, and then again with the ids of jobs that have changed. `look` returns the ids for which
- * the wait goes on. Ends when there are none. When the time is over, calls `look` a last time with the remaining ids.
- * `everyChange`: calls `look` at every change of a job, not only at its end.
+ * the wait goes on. The wait ends when `look` returns no id. When the time is over, calls `look` a last time with the
+ * remaining ids. `everyChange`: calls `look` at every change of a job, not only at its end.
  */
 async function watchJobs(
   { changes, stopping, pollWaitsMs }: JobWaitDeps,

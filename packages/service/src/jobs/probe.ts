@@ -26,8 +26,8 @@ export interface ProbeDeps {
   /** The slots that probes use while ffprobe reads a file. */
   readonly probeSlots: FairSlots;
   /**
-   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. They are not
-   * the same as `probeSlots`, so that slow servers do not block probes of local files.
+   * The slots of probes that fetch a file from a URL. A probe keeps its slot until its file is removed. These slots are
+   * separate from `probeSlots`, so that slow servers do not block probes of local files.
    */
   readonly fetchSlots: FairSlots;
   readonly quotas: ProbeQuotas;

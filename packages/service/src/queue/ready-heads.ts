@@ -29,7 +29,7 @@ export interface ReadyHead {
   readonly hasNext: number;
 }
 
-/** `isOnly`: the queue has no head of another client. It is false if clients were excluded from the search. */
+/** `isOnly`: the queue has no head of another client. Always false if clients were excluded from the search. */
 interface FoundHead {
   readonly head: ReadyHead;
   readonly isOnly: boolean;

@@ -31,8 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // Read this number in a query of its own, because it takes PostgreSQL longer to plan than the other queries. All
-  // changes below the number that was read stay visible.
+  // A query of its own, because PostgreSQL needs longer to plan it than the other queries. The number stays right for
+  // later queries, which see all changes below it.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -52,7 +52,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     ),
   );
   /**
-   * A change that commits between the two queries gets a number of at least `firstOpen`, so a later page contains it.
+   * Reads a page from both tables. A change that commits between the two queries gets a number of at least `firstOpen`,
+   * so a later page contains it.
    */
   const readPage = async (page: Page): Promise<readonly Row[]> => {
     const found = await Promise.all(readers.map((read) => read(reader, page)));

@@ -145,7 +145,7 @@ const compileAddOne = (reader: Db) => ({
   ),
 });
 
-/** Counts files without reading their previous sizes first, in the case without a limit. */
+/** Counts files of a client that has no limit, so without reading their previous sizes first. */
 async function addFiles(
   { lock }: CountedDatabase,
   addOne: ReturnType<typeof compileAddOne>,
@@ -226,8 +226,8 @@ async function countFiles(
 }
 
 /**
- * Returns how many more bytes a client may use for files whose bytes are already stored. Locks the counts of the
- * client. Reads the previous files at these paths only if their sizes matter. Throws QUOTA_EXCEEDED above `limit`.
+ * Returns how many bytes to reserve for files that are about to be counted. Locks the counts of the client. Reads the
+ * previous files at these paths only if the quota has no room for all files. Throws QUOTA_EXCEEDED above `limit`.
  */
 async function needRoom(
   database: Pick<Database, 'lock' | 'now'>,
@@ -316,7 +316,7 @@ export function countInSteps(
   const reserve = (db: Db, bytes: number): Promise<void> =>
     writePending(db, clientId, [{ path: ROOM_OF_ALL, bytes }], version, false);
   const total = bytesOf(files);
-  /** The reserved bytes for files that are not counted yet. */
+  /** The bytes that are reserved for files that are not counted yet. */
   let room = 0;
   return {
     /** Counts the files if they fit into one step. Otherwise, reserves room for all of them. */
@@ -333,8 +333,8 @@ export function countInSteps(
      */
     async finish(mayCount: (db: Db) => Promise<boolean>): Promise<boolean> {
       if (isOneStep) return true;
-      // If some of the files replace others, the reservation is smaller than the files. Then keep all of it until the
-      // last step.
+      // If some of the files replace others, the reservation is smaller than all files together. Then keep the whole
+      // reservation until the last step.
       const isNet = room < total;
       for (const [index, some] of steps.entries()) {
         if (!isNet) room = Math.max(0, room - bytesOf(some));

@@ -211,8 +211,8 @@ export interface Schema {
     /** See `CountedFile`. Empty: the version is unknown. */
     version: Generated<string>;
     /**
-     * When the file was last counted. After a check, this is a time in the future. Files with the earliest times are
-     * checked first. Empty: check the file next.
+     * The order of checks: the file with the earliest time is checked next. It is the time when the file was counted,
+     * or, after a check, a time in the future. Empty: check the file next.
      */
     checked_at: string;
   };

@@ -102,7 +102,7 @@ export function openBuilds(deps: {
   };
 }
 
-/** How long submissions share one check of the programs, which takes three system calls. */
+/** How long submissions share one check that ffmpeg and ffprobe can be used, which takes three system calls. */
 const LOOK_MS = 10;
 
 function lookAtTools(): (tools: OwnTools) => ToolFault | undefined {

@@ -16,8 +16,8 @@ import { requestTask } from './request-task.ts';
 import type { TaskKind } from './task-runner.ts';
 
 /**
- * The kind of the tasks for one catalogue. Another build has another kind, and so has another version of Telecine that
- * needs other facts.
+ * The kind of the tasks for one catalogue. Another build has another kind, and so has the same build for a version of
+ * Telecine that needs other facts.
  */
 const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 
@@ -119,13 +119,13 @@ export function requestFacts(
   { workers, tasks }: { readonly workers: Pick<WorkerStore, 'seenWithin'>; readonly tasks: TaskStore },
   signal: AbortSignal,
 ): RequestFacts {
-  // The id of this service takes the place of a client: services take turns here, because the facts for one client are
-  // used for all.
+  // Use the id of this service in place of a client, so that services take turns: the facts for one client are used for
+  // all.
   const clientId = `service ${uuid()}`;
   return async (build, missing) => {
     const key = catalogueKeyOf(build);
-    // A worker that has just stopped counts, because it may be restarting. A draining worker does not, because it takes
-    // no tasks.
+    // A worker that has just stopped counts, because it may be restarting. A draining worker does not count, because it
+    // takes no tasks.
     const isCandidate = ({ catalogueKey, state }: WorkerRecord): boolean =>
       completeKeyOf(catalogueKey) === key && state !== 'draining';
     if (!(await workers.seenWithin(LIVE_SECONDS)).some(isCandidate)) return NOTHING;

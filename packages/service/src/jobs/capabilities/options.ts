@@ -26,8 +26,8 @@ import {
 } from './search-page.ts';
 
 /**
- * The value of `of` in the description of an option that belongs to ffmpeg itself, not to a component. Such an option
- * can have aliases.
+ * In the description of an option, the value of `of` for an option that belongs to ffmpeg itself, not to a component.
+ * Only such options can have aliases.
  */
 const OWN = 'ffmpeg';
 

@@ -15,10 +15,10 @@ export const CHANGES_AT_ONCE = 200;
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Several changes can have the same number. Returns those of `own` after which this reader gets no other change with
- * the same number. `page`: the changes that were read. `own`: the changes of `page` that this reader gets. If the page
- * is full, changes with its last number may follow on the next page. If it is not full, none follow, because all
- * changes with one number become readable at once.
+ * Returns the changes of `own` that are the last ones with their number, because several changes can have the same
+ * number. `page`: the changes that were read. `own`: those of `page` that this reader gets. Leaves out the last number
+ * of a full page, because the next page may begin with more changes of this number. After a page that is not full, none
+ * can follow: all changes with one number become readable at once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -87,8 +87,8 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
     keysOf(job).some((key) => followers.has(key));
 
   /**
-   * Returns the events for changes. There is none for a change of a job that was deleted meanwhile: its deletion is a
-   * later change.
+   * Returns the event for each change. Skips a change of a job that was deleted meanwhile, because the deletion follows
+   * as a later change.
    */
   const load = async (numbered: readonly NumberedChange[]): Promise<ReadonlyMap<NumberedChange, LiveEvent>> => {
     const ids = numbered.flatMap(({ jobId, isDeleted }) => (isDeleted ? [] : [jobId]));
@@ -156,7 +156,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
       const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Skip the hint if the next read is already scheduled and covers it.
+      // Skip the hint if the next read is already scheduled and will find this change.
       if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
       readsRunning ||= isProgress;
       wake(COLLECT_MS);
@@ -212,8 +212,8 @@ export interface PipedStream {
   /** Waits until it is the turn of this caller, and runs one step of catching up. Rejects if `signal` is aborted. */
   inStep<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Writes the events that the reader has missed. Resolves to the number of the last written change. undefined: call
-   * this again, because more events are missing.
+   * Writes the events that the reader has missed. Resolves to the number of the last written change, or to 'ended' if
+   * no event will follow. undefined: call this again, because more events are missing.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
   /**

@@ -173,7 +173,8 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // This plan assumes facts about the input. The job probes the input and plans again.
+  // A plan for a cut before the job measures its input: the job plans again, so only rules that hold for any
+  // measurement apply.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,

@@ -93,7 +93,7 @@ export class PlanThread implements AsyncDisposable {
     // Pass no environment variables: the thread needs none, and they may contain secrets.
     const worker = new Worker(PROGRAM, { name: 'plan', resourceLimits: MEMORY, env: {} });
     worker.unref();
-    // Handle errors of the thread between two plans, when no other listener does.
+    // Without a listener, an error of the thread between two plans would end the process.
     worker.on('error', () => {});
     worker.once('exit', () => {
       if (this.#thread?.worker === worker) this.#thread = undefined;
@@ -128,7 +128,7 @@ export class PlanThread implements AsyncDisposable {
       stopWaiting();
       return answer;
     } catch (error) {
-      // Stop listening first: `#end` makes this thread exit, which is no error.
+      // Stop listening before `#end` makes the thread exit: this exit is not an error.
       stopWaiting();
       await this.#end();
       throw error;

@@ -151,18 +151,18 @@ const probeQuotas = (): ProbeQuotas => ({
   ofUrls: callQuota('probes of URLs', CALLS),
 });
 
-/** The maximum time of this probe. A client waits for the error that it improves. */
+/** The maximum time of this probe: a client waits for the error reply whose fix the probe improves. */
 const PROBE_MS = 3000;
 
 /**
- * Returns a function that probes the duration and the frame rate of an input. They improve the fix of an error. Does
- * not fetch URLs.
+ * Returns a function that probes the duration and the frame rate of an input, with which the fix of an error can name
+ * times. Does not fetch URLs.
  */
 export const inputTimes =
   ({ probe }: Pick<ProbeOperations, 'probe'>): InputTimes =>
   async (caller, path) => {
     if (isUrl(path)) return undefined;
-    // Ignore errors of the probe: the fix is complete without these facts.
+    // Ignore errors of the probe: the fix is also correct without the duration and the frame rate.
     const found = await probe(caller, { input: path }, AbortSignal.timeout(PROBE_MS)).catch(() => undefined);
     if (found === undefined) return undefined;
     const rate = found.streams.find(({ type }) => type === 'video')?.frameRate;

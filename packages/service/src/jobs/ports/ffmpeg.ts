@@ -27,7 +27,7 @@ import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
 /** Data of a client that its plans depend on. */
 export interface ClientContext {
-  /** Clients take turns when their requests take long to plan. */
+  /** By this id, clients take turns if their requests take long to plan. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;
@@ -46,8 +46,8 @@ export type PlanResult<P = Plan> =
 export type Planner = (request: ConversionRequest, context: ClientContext, media?: InputMedia) => Promise<PlanResult>;
 
 /**
- * What is known about each input that the request joins, in their order. undefined: the input is not a file, or was not
- * probed.
+ * What is known about each input that the request joins, in the order of the inputs. undefined: the input is not a
+ * file, or was not probed.
  */
 export type InputMedia = readonly (ProbedInput | undefined)[];
 
@@ -166,7 +166,7 @@ interface ConversionTask {
   waitForTurn(ended: Promise<unknown>): Promise<void>;
   onStart(): void;
   onProgress(progress: Progress, log: string): void;
-  /** Called with an error of the service that does not change the outcome, for the log of the operator. */
+  /** Called with an error of the service that does not change the outcome. The error is for the log of the operator. */
   onFault(error: unknown): void;
 }
 

@@ -39,8 +39,8 @@ export interface Delivery extends Requirements {
 export interface Room {
   readonly free: number;
   /**
-   * The maximum weight that counts for one job. A heavier job counts with this weight, so that it fits at least when no
-   * other job runs.
+   * The maximum weight that counts for one job. A heavier job counts with this weight, so that it fits if no other job
+   * runs.
    */
   readonly heaviest: number;
 }
@@ -93,7 +93,7 @@ export interface JobQueue {
   enqueue(tx: Tx, tickets: readonly Ticket[]): Promise<void>;
   /**
    * Inserts plain jobs and their tickets in one statement. `tx`: a transaction without other statements. Absent in an
-   * engine without a network, where one statement saves nothing.
+   * engine inside this process: one statement saves time only if each statement crosses a network.
    */
   insertPlainJobs?(tx: Tx, jobs: readonly PlainJob[], createdAt: string): Promise<void>;
   /**
@@ -102,7 +102,9 @@ export interface JobQueue {
    * needs. Concurrent calls never hand out the same ticket, and together they never exceed the limits of a client.
    */
   take(tx: Tx, request: TakeRequest): Promise<readonly Delivery[]>;
-  /** Returns whether `take` may find a ticket. Only reads, so that a worker without work does not write. */
+  /**
+   * Returns whether `take` may find a ticket. Only reads the database, so that a worker without work does not write.
+   */
   hasTickets(): Promise<boolean>;
   /**
    * Renews a lease. An expired lease can be renewed until the ticket is handed out again. A crash of the database may

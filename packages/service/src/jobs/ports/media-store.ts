@@ -214,8 +214,8 @@ export interface Publishing {
   ): Promise<PublishIntent>;
   /**
    * Publishes all files. Idempotent. Resolves to false if a finished file is missing. Throws OUTPUT_EXISTS,
-   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it does not resolve to true, some files may already be published: a caller
-   * whose claim is valid must unpublish them.
+   * UNSUPPORTED, NO_SPACE, STORAGE_FAULT. If it throws or resolves to false, some files may already be published: a
+   * caller whose claim is valid must unpublish them.
    */
   publish(intent: PublishIntent): Promise<boolean>;
   /** Removes the files that an intent published, except files that were replaced since then. Idempotent. */
@@ -233,5 +233,5 @@ export interface ConverterFiles {
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }
 
-/** A media engine. Each caller should depend only on the parts that it uses. Every method throws `JobFailed`. */
+/** A media engine. Each caller should depend only on the interfaces that it uses. The methods throw `JobFailed`. */
 export interface MediaStore extends PathStats, ScratchSpace, InputStaging, ConverterFiles, Publishing {}

@@ -46,7 +46,7 @@ export const STAGED_FILE_VANISHED: Failure = {
 export function quotaFailureOf(error: unknown): JobFailed | undefined {
   if (!(error instanceof Problem) || error.code !== 'QUOTA_EXCEEDED' || error.quota === undefined) return undefined;
   const { name, used, limit } = error.quota;
-  // The message of the problem speaks of a request, and says when to send it again.
+  // Do not use the message of the problem: it is about a request, and says when to send the request again.
   return new JobFailed({
     code: 'LIMIT_EXCEEDED',
     message: `The outputs exceed the quota "${name}", which allows ${limit} ${name === 'media' ? 'seconds of media a day' : 'bytes'}: ${used} are used, and the outputs need more than what is left.`,

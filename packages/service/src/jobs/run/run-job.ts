@@ -40,7 +40,7 @@ export interface AttemptReport extends AttemptTimings {
   readonly status: JobStatus;
   /** How long the attempt took, from the claim to the stored outcome. */
   readonly seconds: number;
-  /** The warnings of the run. Absent if none. */
+  /** The warnings of the run. Absent if there are none. */
   readonly warnings?: readonly Warning[];
   readonly failure?: Failure;
   /** The cause of the failure. It is not shown to any caller. */
@@ -130,8 +130,8 @@ async function discardLostScratch(deps: RunJobDeps, { job }: Claim, scratch: Scr
 }
 
 /**
- * Stores the outcome, and waits for that while the database is unavailable. Resolves to the new status of the job, or
- * to undefined if the claim is lost.
+ * Stores the outcome. Tries again while the database is unavailable. Resolves to the new status of the job, or to
+ * undefined if the claim is lost.
  */
 async function storeOutcome(
   deps: RunJobDeps,
@@ -161,7 +161,9 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds to a completed outcome how long its outputs are kept, by the request and the current limits of the client. */
+/**
+ * Adds to a completed outcome how long its outputs are kept, as the request and the current limits of the client say.
+ */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,
@@ -185,8 +187,8 @@ async function requeueJob(
   const old = needs && (await jobs.ticketOf(jobId));
   const ticket = needs && old && { ...old, needs };
   /**
-   * Requeues the ticket. With new needs, it belongs into another queue: then removes it and adds a new one with the
-   * same position.
+   * Requeues the ticket. If the job has new needs, its ticket belongs in another queue: removes the ticket, and adds
+   * one with the same position to that queue.
    */
   const requeueTicket = async (tx: Tx): Promise<boolean> => {
     if (ticket === undefined) return queue.requeue(tx, delivery, delaySeconds);
@@ -218,8 +220,8 @@ async function discardAttemptFiles(
 type ContextOf = PlanJobDeps['clientContextOf'];
 
 /**
- * How long the context of a client is cached, in ms: half of the interval between two heartbeats, so that each
- * heartbeat reads it again.
+ * How long the context of a client is cached, in ms. It is half of the interval between two heartbeats, so that each
+ * heartbeat reads the context again.
  */
 const FRESH_MS = 500;
 

@@ -11,8 +11,8 @@ const STEP_MS = 50;
 const MAX_WAIT_MS = 1000;
 
 /**
- * The maximum number of jobs for which a worker delays its look at the same time. One look finds all jobs, so more are
- * not needed.
+ * The maximum number of new jobs for which a worker delays its look into the queue at the same time. One look finds all
+ * jobs, so more delays are not needed.
  */
 const MAX_WAITS = 100;
 

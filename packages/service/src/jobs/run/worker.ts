@@ -41,7 +41,10 @@ export interface WorkerDeps extends Omit<RunJobDeps, 'draining' | 'drainLimit' |
    * notified only of jobs of its own process.
    */
   readonly listeners?: () => readonly string[];
-  /** true: no other process queues jobs (SQLite). A look that found nothing to start stays right until a hint or the next poll. */
+  /**
+   * true: only this process queues jobs (SQLite). After a look that found no job to start, the worker need not look
+   * again before a hint or the next poll.
+   */
   readonly acceptsAllJobs?: boolean;
   /** The time after which a running light job is overdue. Default: `LIGHT_SECONDS`. */
   readonly lightSeconds?: number;
@@ -58,7 +61,7 @@ export type Worker = ReturnType<typeof startWorker>;
 
 interface RunningJob {
   readonly delivery: Delivery;
-  /** By `performance.now()`. */
+  /** The time at which the job started, by `performance.now()`. */
   readonly startedAt: number;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -77,14 +80,14 @@ const POLL_INTERVAL_MS = 1000;
 
 /**
  * How often the queue is polled if other processes send hints about their jobs. Polls are still needed, because hints
- * can be lost. Shorter than `LEASE_SAFE_MS`.
+ * can be lost. The interval is shorter than `LEASE_SAFE_MS`.
  */
 const LISTENING_POLL_MS = 3000;
 
 /**
- * If other processes queue jobs: how long a worker that found no ticket does not look again. Each job frees room twice
- * (when it publishes and when it ends), and the worker would look each time. A worker that may not claim waits for the
- * same time.
+ * How long a worker that found no ticket does not look again, if other processes queue jobs. Each job frees room twice
+ * (when it publishes and when it ends), and without this pause the worker would look each time. A worker that may not
+ * claim pauses for the same time.
  */
 const FRESH_LOOK_MS = 100;
 
@@ -175,7 +178,7 @@ export function startWorker(deps: WorkerDeps) {
         await given;
       },
       waitForTurn: async (ended) => {
-        // If only light jobs convert, they take turns on the processors. Beside a long job, no turns are needed: the
+        // Light jobs take turns on the processors. While a longer job converts too, no turns are needed, because the
         // operating system shares the processors.
         if ([...converting].every((job) => job.delivery.lane === 'light')) await waitForProcessor(ended);
       },
@@ -239,8 +242,8 @@ export function startWorker(deps: WorkerDeps) {
   };
 
   /**
-   * Returns the requests to the queue. The first one is for the room of light jobs. It leaves out clients that have an
-   * overdue light job.
+   * Returns the requests for tickets to send to the queue. The first request is for the room that only light jobs can
+   * use. It leaves out clients that have an overdue light job.
    */
   const takeRequests = (limits: ClientSlotLimits, onBlocked: (weight: number) => void): readonly TakeRequest[] => {
     const hasFetched = fetching.next() !== undefined;
@@ -273,8 +276,8 @@ export function startWorker(deps: WorkerDeps) {
   /** Claims light jobs for free slots that are too few for the next job. `next`: the weight of the next job. */
   const claimBefore = async (next: number, limits: ClientSlotLimits): ReturnType<typeof claimJobs> => {
     const { any } = findFreeRoom();
-    // Only short jobs may start before the next job. `ONE_SLOT - 1`: a light job with the weight of a full slot may be
-    // the measurement of a long video. After an overdue job, trust no estimate.
+    // Only short jobs may start before the next job. `ONE_SLOT - 1` leaves out light jobs with the weight of a full
+    // slot, such as the measurement of a long video. After an overdue job, trust no estimate.
     if (any <= 0 || [...converting].some(isOverdue) || !mayPass(deps.slots, workOf(converting), next))
       return NOTHING_CLAIMED;
     const room = { free: Math.min(any, ONE_SLOT - 1), heaviest: heaviestOf(deps.slots) };

@@ -25,7 +25,7 @@ export interface IdempotencyKey {
 export interface JobToInsert extends Omit<NewJob, 'fairnessRank' | 'createdAt'> {
   /** Absent if the client has no daily quotas. */
   readonly quotas?: DailyQuotas | undefined;
-  /** The idempotency key. `notBefore`: earlier uses of the key do not count. */
+  /** The idempotency key. `notBefore`: uses of the key before this time do not count. */
   readonly idempotency?: (IdempotencyKey & { readonly notBefore: string }) | undefined;
 }
 
@@ -85,8 +85,8 @@ export async function insertJobs(
       ranks.set(clientId, fairnessRank + RANKS_APART);
       newJobs.push({ ...job, createdAt, fairnessRank });
     } else {
-      // This job waits for other jobs and gets its rank when it is released. Until then, its rank must not move later
-      // jobs of the client back.
+      // This job waits for other jobs and gets its rank when it is released. Until then, store a rank that does not
+      // move later jobs of the client back.
       newJobs.push({ ...job, createdAt, fairnessRank: fairnessRank - RANKS_APART });
     }
     submissions.push({ clientId, quotas, mediaSeconds: job.reservedMediaSeconds ?? 0 });

@@ -19,7 +19,6 @@ export interface PendingLimits {
   readonly pendingInAll: number;
 }
 
-/** The cached number of queued jobs of one client, or of all clients. */
 interface PendingCount {
   readonly limit: number;
   stored: number;
@@ -39,7 +38,7 @@ const MAX_AGE_MS = 1000;
 /** How long a count is used that has reached the limit. It is short, so that free room is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
 /**
- * If several processes accept jobs, a process counts again after it has filled this share of the room that was free.
+ * If several processes accept jobs, a process counts again after its own jobs have filled this share of the free room.
  */
 const SHARE = 1 / 8;
 const MAX_COUNTS = 10_000;

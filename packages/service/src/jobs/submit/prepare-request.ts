@@ -46,7 +46,7 @@ export interface PrepareOptions extends ApplyPresetOptions {
  * the client.
  */
 export interface PreparedRequest<P extends PlanOfPaths = PlanOfPaths> {
-  /** The request that runs: that of the client with its recipe applied, or its fallback. */
+  /** The request that runs: the request of the client with its recipe applied, or its fallback. */
   readonly request: ConversionRequest;
   readonly plan: P;
   /** The warnings of the plan that become errors if the output encodes a stream of `kind`. */
@@ -202,7 +202,8 @@ function forClient<P extends PlanOfPaths>(
 }
 
 /**
- * Returns a function that puts errors and warnings into the fields and words of the client, who may have used a recipe.
+ * Returns a function that puts errors and warnings into the fields and words of the request of the client, which may
+ * use a recipe.
  */
 const inField =
   ({ fieldOf, request }: Source) =>

@@ -30,8 +30,9 @@ export type KeyLocks = ReturnType<typeof keyLocks>;
  * Ensures that only one service of the database changes an object at a time. A request takes a lease on the key. A job,
  * which can have thousands of keys, reserves all of them in one transaction.
  *
- * Both store their own claim on a key before they look for a claim of the other one, so that at least one of them sees
- * the conflict. Then the request gives up its lease, and the job waits until the lease has ended.
+ * A request stores its lease before it looks for a reservation, and a job its reservation before it looks for leases.
+ * So at least one of them sees the conflict. Then the request gives up its lease, and the job waits until the lease has
+ * ended.
  */
 export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' | 'reservedBy'>) {
   /** For each key, the last change of this process that runs or waits. The promise never rejects. */

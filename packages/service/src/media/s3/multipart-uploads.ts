@@ -102,7 +102,8 @@ const BEGIN_MS = 10 * 60_000;
 const ABANDONED_MS = 7 * 24 * HOUR_MS;
 
 /**
- * How long to wait until other uploads to the key have recorded their ids. Without a fault, a server replies sooner.
+ * How long to wait until other uploads to the key have recorded their ids. Without a fault, the server sends the ids
+ * sooner.
  */
 const PENDING_WAIT_MS = 20_000;
 const POLL_MS = 250;

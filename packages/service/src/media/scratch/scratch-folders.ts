@@ -40,7 +40,7 @@ export interface ScratchOptions {
 }
 
 export interface ScratchFolders {
-  /** The part of `MediaStore` that an engine takes over as it is. */
+  /** The methods of `MediaStore` that an engine adopts without a change. */
   readonly space: Omit<ScratchSpace, 'freeBytes'> & Pick<ConverterFiles, 'scratchFolder'>;
   /** Returns the folder in which new scratch folders are created. */
   parent(): DirectoryHandle;
@@ -261,7 +261,7 @@ interface SweepDeps extends Partial<Pick<ScratchOptions, 'endProcessesIn'>>, Pic
  * ends the processes of an earlier run, if `endProcessesIn` is present. Logs folders that it cannot remove.
  *
  * First lists the folders, and only then calls `readLive`: a service claims a job before it creates the scratch folder,
- * so each listed folder of a running job is in the result.
+ * so the result of `readLive` contains each listed folder of a running job.
  */
 async function sweep(deps: SweepDeps, readLive: () => Promise<readonly string[]>): Promise<void> {
   const listed = await allEnded(

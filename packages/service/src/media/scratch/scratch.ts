@@ -36,7 +36,7 @@ interface ScratchParent {
 }
 
 /**
- * NEAR: the name of the folder of services in the media root. FAR: the name in the data folder, if the first one cannot
+ * NEAR: the name of the service's folder in the media root. FAR: its name in the data folder, if the media root cannot
  * be used.
  */
 const [NEAR, FAR] = [RESERVED_PREFIX, 'scratch'];
@@ -105,8 +105,8 @@ async function namesIn(path: string, name: string): Promise<readonly string[]> {
 }
 
 /**
- * Opens the folder `name` of the service in the media root or, if that fails, in the data folder. Only the user of the
- * service can read it.
+ * Opens the folder `name` of the service in the media root. If that fails, opens it in the data folder. Only the user
+ * of the service can read the folder.
  */
 export async function openServiceFolder(
   mediaRoot: string,

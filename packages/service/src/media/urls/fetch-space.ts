@@ -59,7 +59,7 @@ export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.no
   /** Runs one check at a time, so that each check counts the reservations of the earlier ones. */
   const alone = pLimit(1);
 
-  /** Returns how many bytes are reserved for owners that have waited longer than `owner`. */
+  /** Returns how many bytes are reserved for owners that began to wait before `owner`. */
   function waitingBefore(owner: string): number {
     let bytes = 0;
     for (const [other, turn] of turns) {

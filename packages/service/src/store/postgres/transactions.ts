@@ -46,7 +46,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
         // Do not roll back after a COMMIT: a failed COMMIT also ends the transaction. The pool closes a connection that
         // is still in a transaction.
         if (!isEnding && !isOneStatement) await driver.rollbackTransaction(connection).catch(() => {});
-        // Throw the failure that came first. A statement that failed only because of it may reject earlier.
+        // Throw the failure that came first. A statement that failed only because of this failure may reject earlier.
         throw isInFailedTransaction(error) ? failures[0] : error;
       }
     });

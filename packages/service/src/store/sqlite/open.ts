@@ -74,7 +74,7 @@ export async function openSqlite(
     throw cause;
   }
   const wal = openWal(file);
-  // Use a second connection for reads, so that they do not see uncommitted writes of a group.
+  // Use a second connection for reads, so that a read does not see uncommitted writes of a group.
   const reading = connect(file);
   const transactions = groupCommit({
     ...{ connection: writing, writer, syncWal: wal.sync, holdReads: readHolder(reading) },

@@ -113,8 +113,8 @@ const BATCH = 500;
 
 /**
  * Locks the stored events until the end of the transaction. Without this lock, an event could be removed while another
- * transaction adds a delivery of it. Or two transactions that remove the last two deliveries of an event could each see
- * the other one's delivery, so that the event stays for ever.
+ * transaction adds a delivery of it. Or if two transactions remove the last two deliveries of an event, each would
+ * still see the delivery that the other one removes, and the event would stay for ever.
  */
 export const lockEvents = async ({ lock }: Pick<Database, 'lock'>, db: Kysely<Schema>): Promise<void> =>
   lock?.(db, 'webhook events', '');

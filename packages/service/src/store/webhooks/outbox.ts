@@ -12,7 +12,10 @@ import { compileStatement } from '../transaction/statement.ts';
 import { deliveryClaims } from './claims.ts';
 import { deliveryLimits, isUnfinished, lockEvents, removeDeliveries, tooManyUnfinished } from './deliveries.ts';
 
-/** Returns the function that reads the batch of a job that ends, if this job was the last one of the batch. */
+/**
+ * Returns the function that reads the ended batch of a job. It resolves to undefined unless the job was the last one of
+ * its batch to end.
+ */
 function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookOutbox['endedBatch'] {
   const { reader } = database;
   const readCallback = compileStatement((p: { batchId: string }) =>

@@ -1,4 +1,4 @@
-/** A short task that a machine without ffmpeg leaves to a worker, such as a probe. */
+/** A short task, such as a probe, that a machine without ffmpeg leaves to a worker. */
 export interface OpenTask {
   /** A UUID (version 7). */
   readonly taskId: string;

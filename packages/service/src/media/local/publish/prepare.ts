@@ -152,7 +152,6 @@ async function prepareGroup(
 
 interface Destination extends FinishedPlace {
   readonly boundary: RootBoundary;
-  /** The folder of the target. */
   readonly folder: DirectoryHandle;
   readonly replace: boolean;
 }
