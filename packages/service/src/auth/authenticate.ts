@@ -80,8 +80,8 @@ interface AttemptKey {
 
 export interface FailureLimits {
   /**
-   * The maximum number of failures per minute with one client id from one address. A client id alone has no limit,
-   * because with one, anyone could lock the client out.
+   * The maximum number of failures per minute with one client id from one address. There is no limit for a client id
+   * from all addresses: with one, anyone could lock the client out.
    */
   readonly perClientAndAddressAMinute: number;
   /** The maximum number of failures per minute from one address, with any client id. */

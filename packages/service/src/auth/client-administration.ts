@@ -18,7 +18,7 @@ export interface ClientRoots {
   resolve(dir: string): Promise<string>;
   /** Returns whether the folder exists and is not empty. */
   hasEntries(dir: string): Promise<boolean>;
-  /** Returns the folder in the form that people know. */
+  /** Returns the absolute path of a folder, or its address in the bucket (`s3://…`), as people read it. */
   shown(dir: string): string;
 }
 

@@ -155,7 +155,7 @@ const NAMES = ['state', 'nonce', 'verifier', 'returnTo'] as const;
 /** Writes a ticket as the text of a cookie. It is not signed, because a browser that changes it only harms itself. */
 const writeTicket = (ticket: SignInTicket): string => Buffer.from(JSON.stringify(ticket)).toString('base64url');
 
-/** Reads a ticket. Returns undefined if the text is none. */
+/** Reads a ticket. Returns undefined if the text is not a ticket. */
 function readTicket(text: string | undefined): SignInTicket | undefined {
   try {
     const read = JSON.parse(Buffer.from(text ?? '', 'base64url').toString('utf8')) as Partial<SignInTicket> | null;

@@ -63,7 +63,7 @@ export interface RefreshStore {
   add(token: RefreshRecord): Promise<void>;
   get(tokenHash: string): Promise<RefreshRecord | undefined>;
   /**
-   * Adds `successor`, and marks its parent as used at `at`, unless it was used before, in one transaction. Returns
+   * Adds `successor`, and marks its parent as used at `at` if it is not marked yet, in one transaction. Returns
    * undefined if the parent is unknown or its family was revoked.
    *
    * Returns 'reused' and adds nothing if the parent was used before `graceFrom`, if it has `mostSuccessors` successors
@@ -172,7 +172,7 @@ export class IssuerLoginFailed extends Error {
 
 /** How many events a key has in its current time window. */
 export interface WindowCount {
-  /** The number of events, with the one that this call counted. */
+  /** The number of events, including the one that this call counted. */
   readonly events: number;
   /** How many milliseconds are left until the window ends. */
   readonly msLeft: number;

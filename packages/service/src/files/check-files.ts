@@ -65,8 +65,8 @@ export async function checkFiles(deps: CheckFilesDeps): Promise<void> {
     for (let ended = PAGE; ended === PAGE && (await mayContinue()); )
       ended = await stored.expirePending(ago(MIN_AGE_MS), PAGE);
     /**
-     * Clients of which not one file on a whole page could be read. Their other files are skipped, because they would
-     * only delay those of other clients.
+     * Clients of which no file on a page could be read. Their other files are skipped in this round, because they would
+     * only delay the files of other clients.
      */
     const failing = new Set<string>();
     for (let isLast = false; !isLast && (await mayContinue()); ) {

@@ -48,8 +48,8 @@ export interface UploadSession {
   /** Appends bytes to the file. Throws NO_SPACE, STORAGE_FAULT, and errors of `bytes`. */
   append(bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /**
-   * Publishes the whole file, or changes nothing. Then the file survives a crash. Checks `check` of `beginUpload`
-   * again.
+   * Publishes the whole file, which then survives a crash. If it fails, changes nothing. Checks `check` of
+   * `beginUpload` again.
    */
   publish(): Promise<{ readonly file: FileFacts; readonly created: boolean }>;
   /** Removes temporary files. Always call this at the end. */

@@ -52,7 +52,7 @@ type LockUpload = (uploadId: string, signal: AbortSignal, onWanted: () => void) 
 
 /** Creates the locks of uploads. They are leases, which all services with this database share. */
 export function uploadLocks(leases: Leases): LockUpload {
-  /** For each upload that a request of this process has locked: its `onWanted`. */
+  /** For each upload that a request of this process has locked: the `onWanted` of this request. */
   const holders = new Map<string, () => void>();
   /** The number of waiting requests for each upload. */
   const waiting = new Map<string, number>();

@@ -79,7 +79,7 @@ export async function storeUpload(
   }
 }
 
-/** How many bytes one reservation for a body of unknown length has. Each costs a transaction. */
+/** The size of one reservation for a body of unknown length, in bytes. Each reservation costs a transaction. */
 const STEP_BYTES = 16 * 2 ** 20;
 
 /** The age at which a reservation is renewed. The database drops it after an hour. */

@@ -5,8 +5,8 @@ import { OutgoingError } from './outgoing-error.ts';
 import { type Destination, destinationOf, isAllowed, isListedName, type OutgoingPolicy } from './outgoing-policy.ts';
 
 /**
- * If a host has several addresses, how long one is tried before the next one. Node's default of 250 ms is too short for
- * distant hosts.
+ * If a host has several addresses, how long an address is tried before the next one. Node's default of 250 ms is too
+ * short for distant hosts.
  */
 const NEXT_ADDRESS_MS = 1000;
 
@@ -87,7 +87,7 @@ async function openSocket(
 /** Connects to one of the addresses: the first that accepts. */
 const connectTo = (addresses: readonly HostAddress[], port: number): Socket =>
   connectTcp({
-    // Any name: without a name in `host`, Node would not call `lookup`, which ignores it.
+    // Any name: Node calls `lookup` only for a name. Our `lookup` ignores the name and returns `addresses`.
     host: 'checked.invalid',
     port,
     noDelay: true,

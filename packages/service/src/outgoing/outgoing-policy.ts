@@ -78,9 +78,9 @@ function isOwnAddress(text: string): boolean {
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a text is a public IP address. All special ranges are not (IANA's registries of special-purpose addresses).
- * Neither are IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because that can
- * be private.
+ * Whether a text is a public IP address. Addresses in special ranges are not public (IANA's registries of
+ * special-purpose addresses). IPv6 addresses that contain an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are
+ * not public either, because the IPv4 address can be private.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);

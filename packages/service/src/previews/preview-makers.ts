@@ -58,9 +58,9 @@ const stagingSlots = (slots: number) => ({ slots: 2 * slots + 2, perClient: slot
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Waits for a turn, and then runs `work`, which stages files and calls `inTurn`. Clients take turns in both. All links
- * count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or UNAVAILABLE at once if there
- * are too many calls, and the reason of `signal`.
+ * Waits for a turn, and then runs `work`, which stages files and calls `inTurn`. Clients take turns for staging and for
+ * `inTurn`. All links count as one client, and only one of their calls runs at a time. Throws RATE_LIMITED or
+ * UNAVAILABLE at once if there are too many calls, and the reason of `signal`.
  */
 type PreviewTurns = <T>(
   task: Pick<PreviewTask, 'callerId' | 'isByLink'>,

@@ -7,7 +7,7 @@ export type SendResult =
   | {
       readonly status: number;
       readonly body?: string;
-      /** As the receiver sent it. */
+      /** The field `Retry-After`, as the receiver sent it. */
       readonly retryAfter?: string;
     }
   /** `isFinal`: the request can never succeed, so it is not repeated. */
@@ -81,7 +81,7 @@ const JITTER = 0.2;
 const LONGEST_RETRY_AFTER = LONGEST_PAUSE;
 
 interface FailedAttempt {
-  /** The number of attempts, with this one. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
   /** The seconds since the delivery was created. */
   readonly ageSeconds: number;

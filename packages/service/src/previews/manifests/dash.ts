@@ -92,7 +92,10 @@ function partsOf(one: Representation): readonly string[] {
   return [...init, ...media].map((uri) => (uri === '' ? base : address(uri)));
 }
 
-/** `templates`: the templates of all levels, the innermost first, whose attributes count. */
+/**
+ * Returns the addresses of the files that a segment template describes, before their base URL is added. `templates`:
+ * the templates of all levels, the innermost first.
+ */
 function templateParts({ levels, seconds }: Representation, templates: readonly XmlElement[]): readonly string[] {
   const [own] = levels;
   const media = attributeOf(templates, 'media') ?? '';
