@@ -93,10 +93,7 @@ export function createAuditLog({
   };
 
   return {
-    /**
-     * Records an action without waiting. The record is stored within a fraction of a second. A crash before that loses
-     * it.
-     */
+    /** Records an action without waiting. The record is stored within a fraction of a second; a crash may lose it. */
     note(event: AuditEvent): void {
       if (!isAdmitted(event)) return;
       push(event);

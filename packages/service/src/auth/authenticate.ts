@@ -21,9 +21,7 @@ export interface ClientLogin {
  */
 const HASHES_AT_ONCE = 2;
 
-/**
- * Finds the client with this id and secret. Throws RATE_LIMITED or INVALID_CLIENT, which does not tell what is wrong.
- */
+/** Finds the client with this id and secret. Throws RATE_LIMITED, or INVALID_CLIENT without saying what is wrong. */
 export type Authenticate = (credentials: ClientLogin) => Promise<ClientRecord>;
 
 export function createAuthenticate(deps: { clients: ClientStore; failures: FailedAttempts }): Authenticate {

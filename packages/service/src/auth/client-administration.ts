@@ -22,9 +22,7 @@ export interface ClientRoots {
   shown(dir: string): string;
 }
 
-/**
- * The limits of a client. A value is a text, such as `2h`, `8G`, `none` or `default`, or a number of seconds or bytes.
- */
+/** The limits of a client. A value is a text (`2h`, `8G`, `none`, `default`) or a number of seconds or bytes. */
 type LimitTexts = Readonly<Record<string, string | number | null>>;
 
 /** The fields of a client that an administrator can set. */

@@ -36,8 +36,6 @@ export function isFresh(since: number, at: number, forMs: number): boolean {
   return age >= 0 && age < forMs;
 }
 
-/**
- * Returns the time before which all tokens of the client are revoked, in milliseconds since 1970. 0: none are revoked.
- */
+/** Returns the time before which all tokens of a client are revoked, in milliseconds since 1970. 0: none is revoked. */
 export const notBefore = ({ tokensNotBefore }: ClientRecord): number =>
   tokensNotBefore === undefined ? 0 : Date.parse(tokensNotBefore);

@@ -110,9 +110,7 @@ export interface SigningKeyRecord {
 }
 
 export interface SigningKeyStore {
-  /**
-   * Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same one.
-   */
+  /** Adds `key` if no key is active. Returns all keys, so that processes that start at the same time use the same. */
   ensure(key: SigningKeyRecord): Promise<readonly SigningKeyRecord[]>;
   list(): Promise<readonly SigningKeyRecord[]>;
   /** Retires all keys and adds `successor`, in one transaction. */
@@ -142,14 +140,9 @@ export interface LoginReply {
   readonly subject: string;
 }
 
-/**
- * Lets people log in at an external issuer, by authorization code with PKCE. Both methods reject with
- * `IssuerLoginFailed`.
- */
+/** Lets people log in at an external issuer, with PKCE. The methods reject with `IssuerLoginFailed`. */
 export interface IssuerLogin {
-  /**
-   * Begins a login. `address`: the page on which the person logs in. Store the secrets in the browser until it returns.
-   */
+  /** Begins a login. `address`: the page on which to log in. Store the secrets in the browser until it returns. */
   begin(): Promise<{ readonly address: string; readonly secrets: LoginSecrets }>;
   /** Ends a login. `query`: the query with which the issuer sent the browser back. */
   finish(query: string, secrets: LoginSecrets): Promise<LoginReply>;

@@ -110,9 +110,7 @@ const SHARED = [
   'allowOldFfmpeg',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];
 
-/**
- * Reads the settings of a service that runs for only one command, in folders of this command. Throws `ConfigError`.
- */
+/** Reads the settings of a service that runs for one command, in folders of this command. Throws `ConfigError`. */
 export function readLocalConfig(
   env: Environment,
   { dataDir, mediaRoot }: { readonly dataDir: string; readonly mediaRoot: string },

@@ -176,10 +176,7 @@ const readPostgresUrl: SettingReader<string> = (text) => {
   return text;
 };
 
-/**
- * Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets, as in a
- * URL.
- */
+/** Whether a host is on loopback, so that only this machine can reach it. IPv6 addresses may be in brackets. */
 export const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d+){3}$/.test(host);
 

@@ -22,9 +22,7 @@ export interface CheckFilesDeps {
 /** The number of files that are listed and corrected together. */
 const PAGE = 200;
 
-/**
- * The maximum duration of a round. The next round begins with the files that were not checked for the longest time.
- */
+/** The maximum duration of a round. The next round begins with the files that were not checked for longest. */
 const ROUND_MS = 60_000;
 
 /** A file is counted before it is published. If it is still pending after this time, its publisher was killed. */

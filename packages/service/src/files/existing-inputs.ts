@@ -138,9 +138,7 @@ async function sendListed(
 /** The maximum number of paths in one text that are looked up. */
 const MAX_LISTED_PATHS = 10;
 
-/**
- * Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list files.
- */
+/** Returns the files whose paths begin with `start`. undefined: there are too many, or the caller may not list them. */
 async function listed(start: string, { caller, files }: NearFilesContext): Promise<readonly MediaPath[] | undefined> {
   if (!allows(caller, 'files:read')) return undefined;
   const prefix = relativeToRoot(start);

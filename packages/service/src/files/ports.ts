@@ -180,9 +180,7 @@ export interface UploadRecord {
   readonly metadata: string;
   /** The conditions of the client about the file that the upload replaces, as JSON. */
   readonly precondition: string;
-  /**
-   * Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after the bytes are removed.
-   */
+  /** Data of the engine about the stored bytes. '' before `UploadParts.begin` returns, and after they are removed. */
   readonly data: string;
   /** true: the file is complete and was published at its path. */
   readonly isPublished: boolean;

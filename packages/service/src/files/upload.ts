@@ -136,9 +136,7 @@ const bodyTooLarge = (maxBytes: number, whose: string): Problem =>
 
 export const fileTooLarge = (maxBytes: number): Problem => bodyTooLarge(maxBytes, 'set by the operator');
 
-/**
- * Error codes with which a complete upload has certainly not stored the file. After other errors, the file may exist.
- */
+/** Error codes with which a complete upload has certainly stored no file. After other errors, the file may exist. */
 const NOTHING_STORED: ReadonlySet<ProblemCode> = new Set([
   'PRECONDITION_FAILED',
   'NOT_A_FILE',

@@ -73,9 +73,7 @@ interface ClientCalls {
   lastStart: number;
 }
 
-/**
- * Creates slots that clients share fairly. The number of queued calls is not limited here; limit it with a `CallQuota`.
- */
+/** Creates slots that clients share fairly. Does not limit the number of queued calls; use a `CallQuota` for that. */
 export function fairSlots({ slots, perClient = slots }: FairSlotsOptions): FairSlots {
   const clients = new Map<string, ClientCalls>();
   const queue: QueuedCall[] = [];

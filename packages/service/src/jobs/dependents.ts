@@ -15,9 +15,7 @@ interface ReleaseDeps {
   readonly queue: Pick<JobQueue, 'enqueue'>;
 }
 
-/**
- * The maximum number of jobs that one transaction releases, because other transactions may have to wait for its end.
- */
+/** The maximum number of jobs that one transaction releases, because other transactions may wait for its end. */
 const RELEASE_BATCH = 100;
 
 /**
@@ -133,9 +131,7 @@ export function failDependents(deps: FailDependentsDeps) {
   });
 
   return {
-    /**
-     * Fails or releases the jobs that still wait for a finished job, for example after a crash. Call this at intervals.
-     */
+    /** Fails or releases the jobs that still wait for a finished job, such as after a crash. Call this at intervals. */
     async settle(): Promise<void> {
       let last = '';
       for (let size = BATCH; size === BATCH; ) {

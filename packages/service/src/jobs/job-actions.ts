@@ -43,9 +43,7 @@ async function tryCancel(deps: CancelDeps, job: Job): Promise<boolean> {
   return marked;
 }
 
-/**
- * Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED and the errors of `submitJob`.
- */
+/** Submits the request of a finished job again. Throws JOB_NOT_FOUND, JOB_NOT_FINISHED, errors of `submitJob`. */
 export async function retryJob(
   deps: SubmitDeps & {
     readonly clientContextOf: (clientId: string) => Promise<ClientContext>;

@@ -23,9 +23,7 @@ export type JobFilter = { readonly jobId: string } | { readonly clientId: string
 
 type JobChangeListener = (change: JobChange) => void | Promise<void>;
 
-/**
- * Delivers job changes to subscribers. A subscriber gets only later changes, so subscribe first and then read the job.
- */
+/** Delivers job changes to subscribers. A subscriber gets only later changes: subscribe first, then read the job. */
 export interface JobChangeSource {
   /**
    * Calls `listener` for each change of the selected jobs, in order. The listener must return quickly, because the next

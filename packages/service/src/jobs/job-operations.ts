@@ -167,9 +167,7 @@ export function jobOperations(deps: JobOperationsDeps) {
       const page = await listJobPage(inSteps, caller, query, { write: (read) => found.push(...read) });
       return { ...page, jobs: found };
     },
-    /**
-     * Like `list`, but passes the jobs to `write` in small groups, so that a long page is never completely in memory.
-     */
+    /** Like `list`, but passes the jobs to `write` in small groups, so that a long page is never whole in memory. */
     listInSteps: bind(listJobPage, inSteps),
     /**
      * Returns up to `limit` outputs of a finished job, starting at index `first`, and the total number of outputs.

@@ -10,9 +10,7 @@ import type { JobSize, JobStore } from './ports/job-store.ts';
 
 export interface JobListQuery {
   readonly status?: JobStatus;
-  /**
-   * Lists only jobs of this client. A caller who is not an administrator gets INSUFFICIENT_SCOPE for another client.
-   */
+  /** Lists only jobs of this client. For another client, a caller without `admin` gets INSUFFICIENT_SCOPE. */
   readonly clientId?: string;
   readonly metadata?: Metadata;
   readonly limit: number;

@@ -51,9 +51,7 @@ export const MAX_WAITS_PER_CLIENT = 32;
 /** The maximum number of jobs in one wait. It is the size of the largest batch. */
 export const MAX_JOBS_PER_WAIT = REQUEST_LIMITS.batch;
 
-/**
- * The number of jobs that a wait reads in one step. It is small because a wait does not know how large its jobs are.
- */
+/** The number of jobs that a wait reads in one step. It is small, because the sizes of the jobs are not known. */
 const STEP_JOBS = 10;
 
 export interface JobWaitDeps {

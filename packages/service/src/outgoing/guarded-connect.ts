@@ -49,9 +49,7 @@ const failOnReset = <S extends Socket>(socket: S): S =>
     if (error.code === 'ECONNRESET') error.code = 'EPIPE';
   });
 
-/**
- * Converts undici's options to a destination. undici removes the brackets of an IPv6 address, so they are added again.
- */
+/** Converts undici's options to a destination. undici removes the brackets of an IPv6 address; this adds them again. */
 function destinationFrom({ protocol, hostname, port }: buildConnector.Options): Destination {
   const host = hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
   return destinationOf(new URL(`${protocol}//${host}${port === '' ? '' : `:${port}`}`));

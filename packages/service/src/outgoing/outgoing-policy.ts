@@ -43,9 +43,7 @@ const hostName = (host: string): string =>
 export const isListedName = (policy: OutgoingPolicy, { host, port }: Destination): boolean =>
   policy.hosts.some((entry) => entry.port === port && entry.host === host);
 
-/**
- * Whether the policy allows a connection to `address` for a destination. An address of this machine is never public.
- */
+/** Whether the policy allows a destination to be reached at `address`. An address of this machine is never public. */
 export function isAllowed(policy: OutgoingPolicy, destination: Destination, address: string): boolean {
   if (isListedName(policy, destination)) return true;
   if (policy.hosts.some((entry) => entry.port === destination.port && contains(entry.host, address))) return true;
@@ -113,10 +111,7 @@ type UrlFault =
   | 'USER'
   /** The policy allows no URLs at all. */
   | 'NOTHING_ALLOWED'
-  /**
-   * The host is an address that the policy does not allow, or a name that no entry of the list can allow with this
-   * port.
-   */
+  /** The host is an address that the policy does not allow, or a name that no entry can allow with this port. */
   | 'HOST';
 
 /** Finds the fault in a URL without asking DNS. `isUserAllowed`: the URL may contain a user name and a password. */

@@ -43,9 +43,7 @@ interface PreviewSettings {
  */
 const CALLS = { perClient: 32, total: 128 } as const;
 
-/**
- * How many calls by signed links may run or wait. There are fewer than for clients, because anyone can have a link.
- */
+/** How many calls by signed links may run or wait. There are fewer than for clients, as anyone can have a link. */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
 /** The owner of all calls by links in the queue. No client has this id. */

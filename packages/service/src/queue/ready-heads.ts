@@ -10,10 +10,7 @@ export type Db = Database['reader'];
  */
 export const TICKET_STATE = { READY: 0, DELAYED: 1, OUT: 2 } as const;
 
-/**
- * Writes the state into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
- * state.
- */
+/** Writes the state into the SQL text, not as a parameter: only then does SQLite use an index with only one state. */
 export const ticketStateIs = (state: keyof typeof TICKET_STATE): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('state')} = ${sql.lit(TICKET_STATE[state])}`;
 

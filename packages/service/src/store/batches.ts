@@ -20,9 +20,7 @@ export const BATCHES = recordsOf<Batch, Schema['batches']>()({
 const DELETE_BATCH = 1000;
 
 export function batchStore({ reader, write }: Database): BatchStore {
-  /**
-   * `batch_id is not null` must be in the SQL text: only then does SQLite use the index that contains only such jobs.
-   */
+  /** `batch_id is not null` must be in the SQL text: only then does SQLite use the index with only such jobs. */
   const ofBatches = () => reader.selectFrom('jobs').where('batch_id', 'is not', null);
 
   return {

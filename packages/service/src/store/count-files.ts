@@ -54,9 +54,7 @@ interface Counted {
   readonly files: ReadonlyMap<string, { readonly bytes: number; readonly version: string }>;
 }
 
-/**
- * Reads the counted files of a client at these paths. Locks all counts of the client until the end of the transaction.
- */
+/** Reads the counted files of a client at these paths. Locks all counts of the client until the transaction ends. */
 export async function lockCounted(
   { lock }: Pick<Database, 'lock'>,
   db: Db,

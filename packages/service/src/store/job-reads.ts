@@ -187,9 +187,7 @@ interface PageQuery {
 /** The stored size of a job in bytes. SQLite finds it at the start of the row, without reading the long texts. */
 export const storedBytes = sql<number>`octet_length(request) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(warnings), 0) + coalesce(octet_length(measurements), 0) + coalesce(octet_length(error), 0)`;
 
-/**
- * Returns a function that calls `create` when a status is first used. Each status has a compiled statement of its own.
- */
+/** Returns a function that calls `create` when a status is first used. Each status has its own compiled statement. */
 function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatus) => T {
   const values = new Map<JobStatus, T>();
   return (status) => {
@@ -199,10 +197,7 @@ function memoizeByStatus<T>(create: (status: JobStatus) => T): (status: JobStatu
   };
 }
 
-/**
- * Creates the lists of jobs. Each list reads one end of an index, so that its cost does not depend on the number of
- * jobs.
- */
+/** Creates the lists of jobs. Each reads one end of an index, so its cost does not depend on the number of jobs. */
 export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes'> {
   const newest = (p: PageQuery) =>
     reader.selectFrom('jobs').where('job_id', '<', p.before).orderBy('job_id', 'desc').limit(p.limit);

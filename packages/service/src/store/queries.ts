@@ -105,9 +105,6 @@ export async function removeInBatches(
 
 export const FINISHED_STATUSES = JOB_STATUSES.filter(isFinished);
 
-/**
- * Writes the status into the SQL text, not as a parameter: only then does SQLite use an index that is limited to one
- * status.
- */
+/** Writes the status into the SQL text, not as a parameter: only then does SQLite use an index with only one status. */
 export const statusIs = (status: JobStatus): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref('status')} = ${sql.lit(status)}`;

@@ -60,9 +60,7 @@ function statusError(status: number): string {
   return `The receiver replied ${status}.`;
 }
 
-/**
- * The pause after the first failed attempt, in seconds. Each further pause is four times as long as the one before.
- */
+/** The pause after the first failed attempt, in seconds. Each further pause is four times as long as the last one. */
 const FIRST_PAUSE = 5;
 const FACTOR = 4;
 

@@ -18,9 +18,7 @@ import { type KnownBuilds, registeredBuilds } from './registered-builds.ts';
 import type { WorkerTasks } from './request-task.ts';
 import { takesJobs } from './worker-operations.ts';
 
-/**
- * Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or if the only build is unusable.
- */
+/** Finds the ffmpeg builds that may run jobs. Throws UNAVAILABLE if no build is known, or the only one is unusable. */
 export type FindBuilds = () => MaybePromise<KnownBuilds>;
 
 const RETRY_SECONDS = 10;

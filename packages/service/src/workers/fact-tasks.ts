@@ -24,9 +24,7 @@ const kindOf = (catalogueKey: string): string => `facts:${catalogueKey}`;
 /** How long a service waits for the facts, in seconds. A worker usually needs 100 ms, and more on a busy machine. */
 const WAIT_SECONDS = 15;
 
-/**
- * How long, at most, a worker works on a task. Then it returns the facts that it has, before the service stops waiting.
- */
+/** How long, at most, a worker works on a task. Then it returns the facts so far, while the service still waits. */
 const RESULT_MS = 8000;
 
 /** How many tasks a worker runs at a time: in all, and for one service. */

@@ -13,9 +13,7 @@ import {
   type WorkerStore,
 } from './ports/worker-store.ts';
 
-/**
- * How long a build counts as recent after the last report of its workers, so that a worker or its machine can restart.
- */
+/** How long a build counts as recent after the last report of its workers: enough for a restart of a machine. */
 const RECENT_SECONDS = 300;
 
 /** How long a list of builds is cached, in ms. */
@@ -69,9 +67,7 @@ export function registeredBuilds(
    * version cannot read.
    */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /**
-   * The sources of builds whose workers have devices. The key consists of the build and the abilities of the devices.
-   */
+  /** The sources of builds whose workers have devices, by the build and the abilities of the devices. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;

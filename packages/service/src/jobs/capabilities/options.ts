@@ -143,9 +143,7 @@ const OWNER_NAMES = Object.keys(OWNERS) as readonly OwnerName[];
 
 const namesOf = (views: readonly { readonly name: string }[]): readonly string[] => views.map(({ name }) => name);
 
-/**
- * Finds the component whose options the query lists. undefined: the query names no component. Throws INVALID_REQUEST.
- */
+/** Finds the component whose options the query lists. undefined: the query names none. Throws INVALID_REQUEST. */
 async function ownerOf(ffmpeg: InstalledFfmpeg, query: OptionQuery): Promise<Component | undefined> {
   const [first, second] = OWNER_NAMES.filter((name) => query[name] !== undefined);
   if (first === undefined) return undefined;

@@ -27,9 +27,7 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
   return new Set(own.filter(isLast));
 }
 
-/**
- * How long the hub waits after a hint before it reads changes, so that it reads a burst of submissions in one query.
- */
+/** How long the hub waits after a hint before it reads changes. So it reads a burst of submissions in one query. */
 const COLLECT_MS = 20;
 
 /**
@@ -216,9 +214,7 @@ export interface PipedStream {
    * no event will follow. undefined: call this again, because more events are missing.
    */
   catchUp(): Promise<number | undefined | 'ended'>;
-  /**
-   * Writes a change. `isLast`: the stream gets no further change with this number. `end`: call it to end the stream.
-   */
+  /** Writes a change. `isLast`: the stream gets no further change with this number. `end`: a call ends the stream. */
   change(event: LiveEvent, number: number, isLast: boolean, end: () => void): void;
   /** Writes progress, which has no number. */
   progress(event: LiveEvent, end: () => void): void;

@@ -122,9 +122,7 @@ export function jobFollowing(deps: FollowDeps) {
     });
   }
 
-  /**
-   * Follows one job until it ends or is deleted. Does not call `start` if the caller already knows the end of the job.
-   */
+  /** Follows one job until it ends or is deleted. Does not call `start` if the caller already knows its end. */
   async function followOne(
     caller: Caller,
     jobId: string,

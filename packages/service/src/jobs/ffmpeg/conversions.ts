@@ -214,9 +214,7 @@ const planWithFacts =
   async (builds, rejecting) => {
     let known: readonly KnownBuild[] = builds.map((build) => ({ build, catalogue: build.current }));
     const unknown = rejecting.map(currentOf);
-    /**
-     * `waiting`: builds with a partial catalogue, which are queried last. `silent`: those of them that did not answer.
-     */
+    /** `waiting`: builds with a partial catalogue, which are queried last. `silent`: those that did not answer. */
     let waiting: readonly KnownBuild[] = [];
     const silent: KnownBuild[] = [];
     let mayRequest = false;
@@ -282,9 +280,7 @@ const submittedPlan = (
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 
-/**
- * Returns the function that runs planned conversions and analyses, with the ffmpeg and the sandbox of this machine.
- */
+/** Returns the function that runs planned conversions and analyses, with ffmpeg and the sandbox of this machine. */
 export const converter =
   (
     tools: Promise<Toolchain>,

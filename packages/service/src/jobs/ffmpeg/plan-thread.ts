@@ -42,8 +42,7 @@ interface RunningThread {
 }
 
 /**
- * A thread that plans one request at a time. It starts with the first request, and again after a plan that took too
- * long.
+ * A thread that plans one request at a time. The first request starts it, and the next one after a plan took too long.
  */
 export class PlanThread implements AsyncDisposable {
   readonly #options: PlanThreadOptions;
@@ -59,9 +58,7 @@ export class PlanThread implements AsyncDisposable {
     return this.#thread !== undefined;
   }
 
-  /**
-   * Runs one step of a plan. Wait for the end of the previous call before you call this again. Throws `PlanTooLarge`.
-   */
+  /** Runs one step of a plan. Call this again only when the previous call has ended. Throws `PlanTooLarge`. */
   async plan(task: PlanTask, { known, unknown }: PlanCatalogues): Promise<PlanStep> {
     clearTimeout(this.#idle);
     this.#thread ??= this.#start();

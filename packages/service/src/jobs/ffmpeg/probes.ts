@@ -34,9 +34,7 @@ const WORKER_WAIT_SECONDS = 15;
 
 const FILE_PROBE = 'probe';
 
-/**
- * The kind of tasks that probe URLs. Workers have separate slots for them, because slow servers make them take long.
- */
+/** The kind of tasks that probe URLs. They have slots of their own, because slow servers make them take long. */
 const URL_PROBE = 'probe-url';
 
 interface ProbeConfig {

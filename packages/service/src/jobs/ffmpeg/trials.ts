@@ -49,9 +49,7 @@ const MAX_KEPT = 200;
  */
 const PLAIN: ReadonlySet<string> = new Set(['y', 'n', 'ss', 't', 'to', 'an', 'vn', 'sn', 'dn']);
 
-/**
- * The result of a trial. `isTried` is false if the command did not run, or if its result says nothing about the job.
- */
+/** The result of a trial. `isTried` is false if the command did not run, or if the result does not apply to the job. */
 const TrialResult = z.object({
   isTried: z.boolean(),
   failure: z
@@ -159,9 +157,7 @@ const inTurn =
 
 const loadTrial = () => import('@telecine/ffmpeg/run/trial.ts');
 
-/**
- * Returns whether a request has options whose values only ffmpeg can check. Options that a recipe wrote do not count.
- */
+/** Returns whether a request has options whose values only ffmpeg can check. Options set by a recipe do not count. */
 function hasOwnOptions({ parameters, inputs = [], outputs = [], preset, encrypt }: ConversionRequest): boolean {
   // Do not try a request that encrypts: the key must not be written outside the folder of the job.
   if (encrypt !== undefined) return false;

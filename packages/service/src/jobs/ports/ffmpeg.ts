@@ -147,10 +147,7 @@ interface ConversionTask {
   readonly policy: ClientLimits;
   readonly scratch: Scratch;
   readonly inputs: readonly StagedInput[];
-  /**
-   * The HLS key, if the plan encrypts HLS. It is not part of the plan, so that only the code that starts ffmpeg gets
-   * it.
-   */
+  /** The HLS key, if the plan encrypts HLS. The plan does not contain it, so only code that starts ffmpeg gets it. */
   readonly encryption?: HlsEncryption | undefined;
   /** An abort of this signal ends ffmpeg, first with SIGTERM and later with SIGKILL. */
   readonly signal: AbortSignal;

@@ -46,13 +46,9 @@ export interface ScratchUsage {
 
 export interface ScratchSpace {
   openScratch(jobId: string, fence: number): Promise<Scratch>;
-  /**
-   * Measures a scratch folder without its staged inputs. Throws LIMIT_EXCEEDED if it has too many files to measure.
-   */
+  /** Measures a scratch folder without its staged inputs. Throws LIMIT_EXCEEDED if there are too many files. */
   scratchUsage(scratch: Scratch): Promise<ScratchUsage>;
-  /**
-   * Returns the number of free bytes on the disk with the least free space, among the disks that conversions write to.
-   */
+  /** Returns the free bytes of the disk with the least free space, among those to which conversions write. */
   freeBytes(): Promise<number>;
   /** Removes a scratch folder and its contents. Does nothing if the folder does not exist. */
   discard(scratch: Scratch): Promise<void>;
@@ -184,9 +180,7 @@ export interface FinishedOutput {
 }
 
 export interface PrepareOptions {
-  /**
-   * An abort stops the upload of the files, if the engine uploads. `prepare` then rejects with the reason of the abort.
-   */
+  /** An abort stops the upload of the files, if the engine uploads. `prepare` then rejects with the reason. */
   readonly signal?: AbortSignal;
   /**
    * Repeats work while it throws StorageDown. An engine that uploads wraps each request in this function, so that an
@@ -226,9 +220,7 @@ export interface Publishing {
 
 /** Returns local paths for the code that runs ffmpeg. ffmpeg reads and writes local files with every engine. */
 export interface ConverterFiles {
-  /**
-   * Returns the absolute path of a scratch folder on this machine. ffmpeg writes to the subfolders `out/` and `pass/`.
-   */
+  /** Returns the absolute path of a scratch folder on this machine. ffmpeg writes to its folders `out/` and `pass/`. */
   scratchFolder(scratch: Scratch): string;
   mounts(inputs: readonly StagedInput[]): readonly Mount[];
 }

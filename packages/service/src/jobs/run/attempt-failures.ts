@@ -57,9 +57,7 @@ export function quotaFailureOf(error: unknown): JobFailed | undefined {
   });
 }
 
-/**
- * ffprobe reported no size for the thumbnail sheet. Without it, the positions of the images in the sheet are unknown.
- */
+/** ffprobe reported no size for the thumbnail sheet, so the positions of the images in it are unknown. */
 export const UNMEASURED_SHEET: Failure = {
   code: 'FFMPEG_FAILED',
   message: 'The size of the sheet of images could not be read, so its thumbnail track cannot be written.',

@@ -101,9 +101,7 @@ interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /**
-   * The intent that may be stored. Set from before it is stored until its files are all published or all unpublished.
-   */
+  /** The intent that may be stored. Set before it is stored, until its files are all published or all unpublished. */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */
@@ -310,10 +308,7 @@ async function convert(
   return { outcome, watched };
 }
 
-/**
- * Returns how many seconds of media this job may still publish. undefined: there is no quota, or the job has no
- * outputs.
- */
+/** Returns how many seconds of media this job may still publish. undefined: there is no quota, or no output. */
 async function mediaLeft(
   { deps, claim, signal }: Attempt,
   { outputs }: PlannedJob['plan'],

@@ -9,9 +9,7 @@ export interface ClaimedJob {
   readonly delivery: Delivery;
 }
 
-/**
- * The maximum number of stale tickets that one transaction removes, because all other writes wait for this transaction.
- */
+/** The maximum number of stale tickets that one transaction removes, because all other writes wait for it. */
 const MAX_STALE_TICKETS = 200;
 
 /**

@@ -47,9 +47,7 @@ export interface AttemptReport extends AttemptTimings {
   readonly cause?: unknown;
 }
 
-/**
- * Runs one attempt of a claimed job and stores its outcome. Releases the slot when publishing starts. Never rejects.
- */
+/** Runs one attempt of a claimed job and stores its outcome. Frees the slot when publishing starts. Never rejects. */
 export async function runJob(
   jobDeps: RunJobDeps,
   claimedJob: ClaimedJob,
@@ -161,9 +159,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/**
- * Adds to a completed outcome how long its outputs are kept, as the request and the current limits of the client say.
- */
+/** Adds to a completed outcome how long its outputs are kept, by the request and the limits of the client now. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,

@@ -66,9 +66,7 @@ interface Watched {
   nextCountAt: number;
 }
 
-/**
- * The failure of a conversion whose files cannot be measured. It is stopped, because it may have written any amount.
- */
+/** The failure of a conversion whose files cannot be measured. It is stopped: it may have written any amount. */
 const unmeasured = (error: unknown): Failure =>
   error instanceof JobFailed
     ? error.failure
@@ -83,10 +81,7 @@ const unmeasured = (error: unknown): Failure =>
  */
 const isMostOf = (lost: number, written: number): boolean => written * 2 >= lost;
 
-/**
- * Returns in how many ms a conversion could exceed a limit if it writes at the highest rate. `used`: what it has
- * written.
- */
+/** Returns in how many ms a conversion that writes at the highest rate exceeds a limit. `used`: its usage so far. */
 function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): number {
   const bytesLeft = (scratch ?? Number.POSITIVE_INFINITY) - used.bytes;
   const filesLeft = (files ?? Number.POSITIVE_INFINITY) - used.files;
@@ -168,9 +163,7 @@ export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratc
   };
 
   return {
-    /**
-     * Starts to watch a conversion. `freeBefore`: the free disk space before the conversion wrote anything, in bytes.
-     */
+    /** Starts to watch a conversion. `freeBefore`: the free disk space, in bytes, before it wrote anything. */
     watch: (scratch: Scratch, policy: ClientLimits, freeBefore: number) => {
       const firstCountMs = Math.min(soonestExcess({ bytes: 0, files: 0 }, policy), FIRST_COUNT_MS);
       const stop = new AbortController();

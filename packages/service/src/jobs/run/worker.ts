@@ -73,9 +73,7 @@ interface RunningJob {
  */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
-/**
- * How often the queue is polled if no hint arrives. Polls find jobs whose delay has ended, and jobs of other processes.
- */
+/** How often the queue is polled without a hint. Polls find jobs whose delay has ended, and jobs of other processes. */
 const POLL_INTERVAL_MS = 1000;
 
 /**

@@ -119,9 +119,7 @@ export interface InsertDependentsDeps extends InsertJobsDeps {
 }
 
 interface InsertedDependents {
-  /**
-   * For each job, the earlier use of its idempotency key. undefined: the key was not used before, or there is none.
-   */
+  /** For each job, the earlier use of its idempotency key. undefined: there is no key, or it was not used before. */
   readonly earlier: readonly (IdempotencyRecord | undefined)[];
   /** By job, the unfinished parents that it waits for. */
   readonly waitingFor: ReadonlyMap<string, readonly string[]>;
@@ -351,9 +349,7 @@ export function insertBatcher(deps: InsertBatcherDeps): InsertTogether {
     });
 }
 
-/**
- * Returns whether a job is a `PlainJob`: storing it writes only its row, its ticket and the daily usage of its client.
- */
+/** Returns whether a job is a `PlainJob`, which writes only its row, its ticket and the daily usage of its client. */
 const isPlain = ({
   needs,
   metadata,

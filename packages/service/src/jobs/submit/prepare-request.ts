@@ -213,9 +213,7 @@ const inField =
     return { ...inWordsOfClient(one, field, request.preset?.name ?? ''), field };
   };
 
-/**
- * Replaces errors about unknown options whose names are arguments of the recipe: these must be sent in the arguments.
- */
+/** Replaces errors about unknown options that are arguments of the recipe, and must be sent in the arguments. */
 function withArguments(errors: readonly FieldError[], misplaced: Source['misplaced']): readonly FieldError[] {
   if (misplaced === undefined) return errors;
   const unknown = errors.flatMap(({ field, code }) => {

@@ -243,10 +243,7 @@ async function* findMatches(boundary: RootBoundary, path: string, signal: AbortS
   if (matches.length === 0) throw noMatches(path);
 }
 
-/**
- * Lists the names of all files in the folder of a path. Returns none if the folder is missing or outside the media
- * root.
- */
+/** Lists the names of all files in the folder of a path. Returns none if the folder is not in the media root. */
 async function namesBeside(boundary: RootBoundary, path: string): Promise<readonly string[]> {
   const folder = await resolveSymlinks(boundary.root, path.split('/').slice(0, -1));
   const isFolder = folder.kind === 'found' && folder.stats.isDirectory() && isInside(boundary, folder.real);

@@ -16,9 +16,7 @@ export class KeyLocked extends Error {
 const POLL_MS = 100;
 const RESERVATION_POLL_MS = 250;
 
-/**
- * The maximum wait for a lock, for requests and for jobs. It is longer than the lease of a service that was killed.
- */
+/** The maximum wait for a lock, for requests and for jobs. It is longer than the lease of a killed service. */
 const WAIT_MS = 45_000;
 const RESERVATION_WAIT_MS = 60_000;
 
@@ -113,9 +111,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/**
- * Renews a lease until the result is disposed of. Ignores a failed renewal: the next one comes before the lease ends.
- */
+/** Renews a lease until the result is disposed of. Ignores a failed renewal: the next one comes before it ends. */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

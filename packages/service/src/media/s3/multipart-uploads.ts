@@ -30,9 +30,7 @@ export interface UploadRef extends Target {
 /** Returns the fields of a request that identify a multipart upload. */
 export const namesOf = ({ bucket, key, uploadId }: UploadRef) => ({ Bucket: bucket, Key: key, UploadId: uploadId });
 
-/**
- * Aborts an upload, so that the server deletes its parts. Does nothing if the upload is already complete or aborted.
- */
+/** Aborts an upload, so that the server deletes its parts. Does nothing if the upload is complete or aborted. */
 export async function abortUpload(client: S3Client, upload: UploadRef): Promise<void> {
   await ifFound(client.send(new AbortMultipartUploadCommand(namesOf(upload))));
 }

@@ -260,9 +260,7 @@ class LocalEntry implements OpenEntry {
   }
 }
 
-/**
- * Opens a file or folder. Reads synchronously only if its disk is local, because a remote disk may hang for minutes.
- */
+/** Opens a file or folder. Reads synchronously only on a local disk, because a remote disk may hang for minutes. */
 export async function openEntry(path: PathLike, flags: number, isLocal: boolean): Promise<OpenEntry> {
   if (isLocal) return new LocalEntry(path, flags);
   const handle = await open(path, flags);

@@ -153,9 +153,7 @@ async function openOurs(path: string, names: readonly string[]): Promise<Directo
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
-/**
- * Opens the nested folder `names`. Resolves to undefined if it is missing, is not a folder, or belongs to another user.
- */
+/** Opens the nested folder `names`. Resolves to undefined if it is missing, a file, or of another user. */
 export async function openIfOurs(
   parent: DirectoryHandle,
   names: readonly string[],

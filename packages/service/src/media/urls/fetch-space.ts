@@ -41,9 +41,7 @@ export type FetchSpace = ReturnType<typeof fetchSpace>;
 export function fetchSpace({ freeBytes, minFreeBytes, now = () => performance.now() }: FetchSpaceDeps) {
   interface Share {
     readonly countBytes: () => FetchBytes;
-    /**
-     * The bytes that were reserved by the last check that returned `fits`: those on disk and those still to be fetched.
-     */
+    /** The bytes that the last check with `fits` reserved: those on disk and those still to be fetched. */
     reserved: number;
   }
   interface Turn {

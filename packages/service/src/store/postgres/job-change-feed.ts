@@ -11,9 +11,7 @@ import { CONNECT_MS, KEEP_ALIVE_MS } from './pool.ts';
 
 const CHANNEL = 'telecine_job_changes';
 
-/**
- * How long changes are collected before a notification is sent, so that a burst of submissions needs few notifications.
- */
+/** How long changes are collected before a notification is sent: a burst of submissions needs few notifications. */
 const COLLECT_MS = 10;
 
 /** The maximum number of changes per notification. PostgreSQL allows 8,000 bytes, and a change takes about 150. */
@@ -23,9 +21,7 @@ const MAX_CHANGES = 40;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [100, 5000];
 
 interface JobChangeFeedOptions {
-  /**
-   * A connection string (postgres://…) that gives a session of its own. A pooler in transaction mode would drop LISTEN.
-   */
+  /** A connection string (postgres://…) that gives a session of its own: a pooler in transaction mode drops LISTEN. */
   readonly listenUrl: string;
   readonly db: Kysely<Schema>;
   readonly onChange: (change: JobChange) => void;

@@ -43,9 +43,7 @@ export interface Database {
       | 'webhook events',
     name: string,
   ) => Promise<void>;
-  /**
-   * Runs `run` while no other process runs something under this name. Absent if only this process uses the database.
-   */
+  /** Runs `run` while no other process runs something under this name. Absent if no other process uses the database. */
   readonly runAlone?: (name: string, run: () => Promise<void>) => Promise<void>;
 }
 

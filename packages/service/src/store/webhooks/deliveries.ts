@@ -13,9 +13,7 @@ import { countOf, removeInBatches, updateRows } from '../queries.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../transaction/database.ts';
 
-/**
- * The state must be in the SQL text, not a parameter: only then does SQLite use an index that is limited to one state.
- */
+/** The state must be in the SQL text, not a parameter: only then does SQLite use an index with only one state. */
 export const isUnfinished: Expression<SqlBool> = sql<SqlBool>`${sql.ref('state')} = ${sql.lit('PENDING')}`;
 
 /** Selects deliveries that were given up without an attempt. The state must be in the SQL text: see `isUnfinished`. */

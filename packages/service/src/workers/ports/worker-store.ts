@@ -32,9 +32,7 @@ export interface WorkerDescription {
 
 export interface WorkerReport {
   readonly state: WorkerState;
-  /**
-   * The free space, in bytes, of the disk with the least among the disks to which the conversions of the worker write.
-   */
+  /** The free bytes of the disk with the least free space, among those to which conversions write. */
   readonly freeScratchBytes: number;
 }
 
@@ -58,9 +56,7 @@ export const partialKeyOf = (catalogueKey: string): string => `${catalogueKey}${
 /** Returns whether a catalogue is incomplete. Its workers add missing facts through tasks. */
 export const isPartialKey = (catalogueKey: string): boolean => catalogueKey.endsWith(PARTIAL);
 
-/**
- * Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with this build has now.
- */
+/** Returns the key of the complete catalogue of a build. `catalogueKey`: the key that a worker with it has now. */
 export const completeKeyOf = (catalogueKey: string): string =>
   isPartialKey(catalogueKey) ? catalogueKey.slice(0, -PARTIAL.length) : catalogueKey;
 

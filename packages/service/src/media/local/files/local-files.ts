@@ -41,9 +41,7 @@ export interface LocalFilesOptions {
 
 export interface LocalFiles extends FileStore {
   readonly parts: UploadParts;
-  /**
-   * Marks this service as running, and removes incomplete uploads of services that no longer run. Call this every hour.
-   */
+  /** Marks this service as running, and removes incomplete uploads of ended services. Call this every hour. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -182,9 +180,7 @@ function folderProblem(path: string, error: unknown): unknown {
   return ['ENOTEMPTY', 'EEXIST', 'EBUSY'].includes(errno) ? folderNotEmpty(path) : error;
 }
 
-/**
- * Marks the upload folder of this service as used. Removes the folders of `others` that have not changed for two days.
- */
+/** Marks the upload folder of this service as used. Removes those of `others` that did not change for two days. */
 async function sweepUploads(own: DirectoryHandle, others: readonly DirectoryHandle[], log: MediaLog): Promise<void> {
   await showUse(own, log);
   for (const folder of others) {

@@ -27,9 +27,7 @@ import type { IntendedObject, PublishDeps, PublishList } from './prepare.ts';
 /** What is at a key: the published output itself, another object, or no object. */
 type ObjectState = 'published' | 'taken' | 'free';
 
-/**
- * How many times the service tries to complete an upload if the outcome stays unknown. The SDK retries within each try.
- */
+/** How many times the service tries to complete an upload while the outcome is unknown. The SDK retries in each try. */
 const MAX_TRIES = 2;
 
 /**
