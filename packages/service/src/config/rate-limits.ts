@@ -25,7 +25,7 @@ const OF_REQUESTS = { submissions: 600, pending: 10_000, 'pending-in-all': 100_0
 const OF_TOKENS = { 'token-failures': 10, 'token-failures-per-address': 100 };
 const DEFAULTS = { ...OF_REQUESTS, ...OF_TOKENS };
 
-/** All keys with their defaults. */
+/** All keys with their defaults, as a text that the setting accepts. */
 export const DEFAULT_RATE_LIMITS = Object.entries(DEFAULTS)
   .map((entry) => entry.join('='))
   .join(',');

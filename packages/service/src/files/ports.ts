@@ -147,8 +147,8 @@ export interface FileChecks {
    */
   checkedBefore(at: string, limit: number, except?: readonly string[]): Promise<readonly FileToCheck[]>;
   /**
-   * Ends up to `limit` pending files that are pending since before `at`, because their publisher was killed.
-   * `checkedBefore` then lists them first. Resolves to their number.
+   * Ends up to `limit` files that have been pending since before `at`, because their publisher was killed.
+   * `checkedBefore` then lists these files first. Resolves to the number of ended files.
    */
   expirePending(at: string, limit: number): Promise<number>;
   /** Lists clients whose files were not added up since `at`. */

@@ -34,7 +34,8 @@ export const fileRecount =
     const failure = await recountOnce(deps, clientId, paths, own);
     if (failure === undefined) return;
     deps.onFailure(failure);
-    // When the recount is repeated, the caller may already have stored the end of its work.
+    // A repeated recount may run after the caller has stored the end of its work, so no durable write of the caller
+    // follows.
     const late = own && { ...own, endFollows: false };
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };

@@ -61,7 +61,7 @@ export async function storeUpload(
       await session.append(counted());
       const recountFile = (hasAppeared: boolean) => recount(caller.clientId, [path], { version, hasAppeared });
       await room.count(received).catch(async (error) => {
-        // The transaction may have been committed although its reply was lost, so look at the file.
+        // The transaction may have been committed although its reply was lost, so recount the file.
         if (isStoreOutage(error)) await recountFile(false);
         throw error;
       });

@@ -138,6 +138,6 @@ function reasonOf(oidc: OpenidClient, error: unknown): IssuerLoginFailed['reason
     return DENIED.has(error.error) ? 'DENIED' : error.error === 'temporarily_unavailable' ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ResponseBodyError) return error.status >= 500 ? 'UNAVAILABLE' : 'REJECTED';
   if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'UNAVAILABLE' : 'REJECTED';
-  // fetch throws such an error if there is no reply.
+  // If there is no reply, fetch throws a TypeError with a cause.
   return error instanceof TypeError && error.cause !== undefined ? 'UNAVAILABLE' : 'REJECTED';
 }

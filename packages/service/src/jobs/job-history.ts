@@ -167,7 +167,7 @@ function toPoint(at: string, counts: readonly HistoryCount[]) {
   };
 }
 
-/** Deletes the counts that are older than the span of their step length. */
+/** Deletes the counts that no history shows: for each step length, those older than the span that has these steps. */
 export async function forgetHistory(history: Pick<JobHistoryStore, 'forgetBefore'>, nowMs: number): Promise<void> {
   for (const span of Object.keys(SPANS) as HistorySpan[])
     await history.forgetBefore(SPANS[span].stepSeconds, firstStep(span, nowMs));

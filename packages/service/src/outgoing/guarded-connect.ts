@@ -111,7 +111,7 @@ function tlsError({ host }: Destination, error: Error): OutgoingError {
   const code = 'code' in error ? String(error.code) : 'no code';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new OutgoingError('TIMEOUT', `${host} did not finish TLS in time.`, error);
-  // A server that restarts, for example, closes connections in this way.
+  // A server may close the connection for another reason than TLS, for example because it restarts.
   if (code === 'ECONNRESET' || code === 'EPIPE')
     return new OutgoingError('CONNECT_FAILED', `${host} closed the connection during TLS.`, error);
   return new OutgoingError('TLS_FAILED', `${host}: TLS failed (${code}).`, error);

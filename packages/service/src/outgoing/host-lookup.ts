@@ -23,7 +23,7 @@ type Lookup = (name: string) => Promise<readonly { readonly address: string; rea
 
 /**
  * How many look-ups run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for
- * look-ups, and the database and the object store need the second one.
+ * look-ups, and the database and the object store need the second of these.
  */
 const AT_ONCE = 1;
 

@@ -50,7 +50,7 @@ export function isAllowed(policy: OutgoingPolicy, destination: Destination, addr
   return policy.isPublicAllowed && isWebPort(destination.port) && isPublicAddress(address) && !isOwnAddress(address);
 }
 
-/** Other ports below 1024 belong to services such as mail. */
+/** Whether a port may be that of a web server. Other ports below 1024 belong to services such as mail. */
 const isWebPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024;
 
 /** Whether an entry of the list is this address, or a network that contains it. */

@@ -35,7 +35,7 @@ interface FoundHead {
 /** The state of all tickets, which `take` reads before it searches for one. */
 interface TicketLook {
   readonly queues: readonly string[];
-  /** The client of each ticket that a worker has. A client with two such tickets is listed twice. */
+  /** The clients of the tickets that workers have, once for each ticket. */
   readonly outClients: readonly string[];
   /** Whether there is a ticket whose delay or lease has ended. */
   readonly isAnyDue: boolean;
@@ -144,8 +144,8 @@ export function readyHeads(reader: Db) {
     },
 
     /**
-     * Finds the head with the lowest position in the queues. Ignores the clients that `excludedFrom` returns for a
-     * queue.
+     * Finds the head with the lowest position in the queues. A head is the first ready ticket of a client in a queue.
+     * Ignores the clients that `excludedFrom` returns for a queue.
      */
     async first(
       db: Db,

@@ -31,8 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // A query of its own, because PostgreSQL needs longer to plan it than the other queries. The number stays right for
-  // later queries, which see all changes below it.
+  // This number has a query of its own, because PostgreSQL takes longer to plan it than the other queries. The number
+  // stays right for these: they see all changes below it.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 
@@ -100,7 +100,7 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
     async after(position, limit) {
       const changes = (await readPage({ ...position, limit, firstOpen: await findFirstOpen() })).map(toChange);
       if (changes.length === limit) return { changes, hasMore: true };
-      // Read this after the page, so that it includes changes that have appeared in between.
+      // Read `hasMore` after the page, so that it also counts changes that have appeared in between.
       const [row] = (await readAny(reader, { number: (changes.at(-1) ?? position).number })).rows;
       return { changes, hasMore: Boolean(row?.hasMore) };
     },

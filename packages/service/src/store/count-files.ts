@@ -344,7 +344,7 @@ export function countInSteps(
           await (isLast ? deletePendingAt(db, clientId, ROOM_OF_ALL, version) : reserve(db, room));
           return true;
         };
-        // A crash of the machine may undo this count. The next attempt then checks the files.
+        // A crash of the machine may undo this count. The next attempt of the job then checks the files.
         if (!(await database.write(count, { durable: false }))) return false;
       }
       return true;

@@ -50,8 +50,8 @@ export function jobReads(
   );
 
   /**
-   * Counts the queued jobs of each client by lane. Grouped by client only, the rows are read in the order of an index.
-   * If they were grouped by lane too, SQLite would sort them.
+   * Counts the queued jobs of each client by lane. Groups only by client, so that the rows are read in the order of an
+   * index. For a group by lane too, SQLite would sort them.
    */
   const queued = async () => {
     const rows = await reader
@@ -205,8 +205,8 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
   /**
-   * Merges the newest jobs of each status. So a list without a status uses the index that the lists with a status need
-   * anyway.
+   * Merges the newest jobs of each status. So a list without a status needs no index besides that of the lists with
+   * one.
    */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>

@@ -318,7 +318,7 @@ export interface Schema {
     kind: string;
     client_id: string;
     request: string;
-    /** The worker that has the task now, or had it last. */
+    /** The worker that has the task, or the last one that had it. */
     worker_id: string | null;
     leased_until: string | null;
     /** The result as JSON. Null until the task is finished. */

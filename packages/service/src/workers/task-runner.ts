@@ -5,7 +5,7 @@ import { encodeProblem, encodeValue } from './request-task.ts';
 
 /**
  * Counts the running tasks of one kind by client, so that clients take turns. `perClient`: how many tasks of one client
- * may run.
+ * may run at the same time.
  */
 export function taskClients({ perClient }: { readonly perClient: number }) {
   const counts = new Map<string, number>();

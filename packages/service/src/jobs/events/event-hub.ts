@@ -27,12 +27,14 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
   return new Set(own.filter(isLast));
 }
 
-/** How long the hub waits after a hint before it reads changes. So it reads a burst of submissions in one query. */
+/**
+ * How long the hub waits after a hint (the notice of a job change), so that it reads a burst of submissions in one
+ * query.
+ */
 const COLLECT_MS = 20;
 
 /**
- * How often the hub reads changes without a hint. Changes of other processes may come without a hint, and hints may be
- * lost.
+ * How often the hub reads changes without a hint. Changes of other processes may come without one, or it may be lost.
  */
 const POLL_MS = 1000;
 
@@ -154,7 +156,7 @@ export function eventHub({ changes, changeLog, jobs, queuePausedAt, onError }: E
   const start = (): void => {
     const unsubscribe = changes.subscribe('all', (change) => {
       const isProgress = change.kind === 'phase' || change.kind === 'progress';
-      // Skip the hint if the next read is already scheduled and will find this change.
+      // Skip this hint if the next read is already scheduled and will find the change.
       if ((timer !== undefined && (readsRunning || !isProgress)) || !isFollowed(change)) return;
       readsRunning ||= isProgress;
       wake(COLLECT_MS);

@@ -168,13 +168,13 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   const { inputs, outputs, passes, join, cut, analysis } = plan;
   const read = readArgv(passes.at(-1) ?? []).inputs;
   const isRead = read.length === inputs.length && read.every(({ name }, index) => name === inputs[index]?.logical);
-  // A stream copy of parts reads its inputs through a list of files. Only the job probes where the key frames are.
+  // A stream copy of parts reads its inputs through a list of files, so its argv does not name them.
   const isCopy = cut?.mode === 'copy';
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // A plan for a cut before the job measures its input: the job plans again, so only rules that hold for any
-  // measurement apply.
+  // Before its job, the plan of a cut assumes what the job will measure. So warn only by rules that do not depend on
+  // it.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,

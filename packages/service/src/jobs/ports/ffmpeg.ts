@@ -25,9 +25,9 @@ import type { ProbeOutcome } from '@telecine/ffmpeg/probe/probe.ts';
 import type { ClipToProbe, ProbedClip } from '@telecine/ffmpeg/probe/probe-clip.ts';
 import type { PathStat, Scratch, StagedInput } from './media-store.ts';
 
-/** Data of a client that its plans depend on. */
+/** Data of a client on which the plans of its requests depend. */
 export interface ClientContext {
-  /** By this id, clients take turns if their requests take long to plan. */
+  /** The id of the client. Clients take turns if their requests take long to plan. */
   readonly clientId: string;
   readonly root: MediaRoot;
   readonly policy: ClientLimits;

@@ -86,8 +86,7 @@ export async function runJob(
     deps.onInternalError(claim.job.jobId, error);
   } finally {
     await heartbeat.stop();
-    // Release the scratch folder even if it still exists, because another worker needs it or because its removal
-    // failed.
+    // Release the scratch folder even if it still exists: another worker may need it, or its removal may have failed.
     await deps.media.release({ name: `${claim.job.jobId}.${claim.fence}` });
     slot.release();
   }

@@ -2,8 +2,8 @@ import pLimit from 'p-limit';
 import type { JobChange } from '../job-changes.ts';
 
 /**
- * How much later each worker looks for a job than the worker before it in the order. A hint takes 10 ms in each
- * direction, and a claim takes some milliseconds.
+ * How much later each worker looks for a new job than the worker before it in the order. A hint (the notice of the job)
+ * takes 10 ms in each direction, and a claim takes some milliseconds.
  */
 const STEP_MS = 50;
 
@@ -24,9 +24,10 @@ interface WakeTurnsDeps {
 }
 
 /**
- * Lets one worker look for a new job, and the others only if no worker claims the job. Otherwise, a job would cost more
- * with each additional worker. Each worker computes its place in the order from a hash of job and worker. If a hint is
- * lost, or workers compute different orders, a job waits longer or a worker looks in vain, but no job is lost.
+ * When a job is queued, lets one worker look for it, and the others only if no worker claims the job. Otherwise, a job
+ * would cost more with each additional worker. Each worker computes its place in the order from a hash of job and
+ * worker. If a hint is lost, or workers compute different orders, a job waits longer or a worker looks in vain, but no
+ * job is lost.
  */
 export function wakeTurns({ workerId, peers, wake }: WakeTurnsDeps) {
   const waits = new Map<string, NodeJS.Timeout>();

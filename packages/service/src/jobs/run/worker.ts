@@ -73,25 +73,28 @@ interface RunningJob {
  */
 const FETCHES: FetchLimits = { jobs: 16, perClient: 4 };
 
-/** How often the queue is polled without a hint. Polls find jobs whose delay has ended, and jobs of other processes. */
+/**
+ * How often the queue is polled without a hint (the notice of a new job). Polls find jobs whose delay has ended, and
+ * jobs of other processes.
+ */
 const POLL_INTERVAL_MS = 1000;
 
 /**
- * How often the queue is polled if other processes send hints about their jobs. Polls are still needed, because hints
- * can be lost. The interval is shorter than `LEASE_SAFE_MS`.
+ * How often the queue is polled if other processes send hints (notices of new jobs). Polls are still needed, because
+ * hints can be lost. The interval is shorter than `LEASE_SAFE_MS`.
  */
 const LISTENING_POLL_MS = 3000;
 
 /**
- * How long a worker that found no ticket does not look again, if other processes queue jobs. Each job frees room twice
- * (when it publishes and when it ends), and without this pause the worker would look each time. A worker that may not
- * claim pauses for the same time.
+ * If other processes queue jobs: how long a worker that found no ticket waits before it looks into the queue again.
+ * Otherwise, it would look twice for each job, which frees room when it publishes and when it ends. A worker that may
+ * not claim waits for the same time.
  */
 const FRESH_LOOK_MS = 100;
 
 const NOTHING_CLAIMED: Awaited<ReturnType<typeof claimJobs>> = { claimed: [], more: false };
 
-/** How long after a claim the leases need no additional renewal. Much shorter than a lease. */
+/** How long after the last claim the leases of running jobs need no additional renewal. Much shorter than a lease. */
 const LEASE_SAFE_MS = 5000;
 
 /** Starts a worker that claims queued jobs and runs several at a time. */
@@ -113,20 +116,20 @@ export function startWorker(deps: WorkerDeps) {
   // than a processor.
   const waitForProcessor = processorTurns(Math.max(deps.slots, deps.processors));
   /**
-   * true: the next free slot goes to a job that has fetched its inputs. false: it goes to a job from the queue. The two
-   * take turns.
+   * true: the next free slot goes to a job that has fetched its inputs. false: it goes to a job from the queue. The
+   * slots go to both kinds in turn.
    */
   let isFetchedTurn = true;
   let claiming: Promise<void> | undefined;
   let claimAgain = false;
   /**
-   * true: a job may have been queued since the last claim. Otherwise, the worker looks whether there are tickets before
-   * it claims.
+   * true: a hint has arrived since the last claim, so there may be a new ticket. false: the worker first reads whether
+   * there are tickets, and only then claims.
    */
   let hinted = true;
   /**
-   * true: the last look or claim left no ticket, and no hint came since then. A ticket can then become ready only by
-   * the passing of time, and the next poll finds it.
+   * true: the worker last found no ticket, and no hint has arrived since. A ticket can then become ready only by the
+   * passing of time, and the next poll finds it.
    */
   let foundNone = false;
   /**
@@ -136,17 +139,17 @@ export function startWorker(deps: WorkerDeps) {
   let roomChanges = 0;
   /** The value of `roomChanges` at the last claim, if that claim took all the tickets that fit. */
   let nothingFitsAt: number | undefined;
-  /** The last result of `deps.mayClaim`. After false, it is called again at the next poll or hint. */
+  /** The last result of `deps.mayClaim`. After false, the next poll or hint calls `mayClaim` again. */
   let isAllowed = true;
   /**
-   * Runs for `FRESH_LOOK_MS` after `mayClaim` returned false. Hints wait for its end, because a paused queue may get
-   * many hints per second.
+   * A timer that runs for `FRESH_LOOK_MS` after `mayClaim` returned false. Hints wait for its end, because a paused
+   * queue may get many hints per second.
    */
   let askAgain: NodeJS.Timeout | undefined;
-  /** When the worker last looked for tickets, by `performance.now`. */
+  /** When the worker last read whether there are tickets, by `performance.now`. */
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let draining = false;
-  /** Aborted when the time is over that a drain gives to running jobs. */
+  /** Aborted when the time that a drain gives to running jobs is over. */
   const drainLimit = new AbortController();
   let lastClaimAt = deps.now().getTime();
 

@@ -35,7 +35,10 @@ interface PendingCount {
 const MAX_AGE_MS = 1000;
 /** How long a count is used that has reached the limit. It is short, so that free room is noticed soon. */
 const MAX_AGE_AT_LIMIT_MS = 50;
-/** If several processes accept jobs, a process counts again after its own jobs have filled this share of the room. */
+/**
+ * If several processes accept jobs, a process counts again after its own jobs have filled this share of the free room
+ * in the queue.
+ */
 const SHARE = 1 / 8;
 const MAX_COUNTS = 10_000;
 

@@ -202,8 +202,8 @@ function forClient<P extends PlanOfPaths>(
 }
 
 /**
- * Returns a function that puts errors and warnings into the fields and words of the request of the client, which may
- * use a recipe.
+ * Returns a function that changes the fields and words of errors and warnings to those of the client's own request,
+ * which may use a recipe.
  */
 const inField =
   ({ fieldOf, request }: Source) =>

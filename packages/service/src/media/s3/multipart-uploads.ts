@@ -214,7 +214,7 @@ const BATCH = 100;
 
 export type OpenUploads = ReturnType<typeof openUploads>;
 
-/** Records open multipart uploads in the database, so that another service can abort them if this one crashes. */
+/** Records open multipart uploads in the database, so that another service can abort them if this service crashes. */
 export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 'abortOf'>) {
   /** Aborts one upload. Resolves to false if the caller must try again later. */
   const abort = async (client: S3Client, owner: string, upload: UploadRecord): Promise<boolean> => {
@@ -251,8 +251,8 @@ export function openUploads(leases: Leases, unrecorded: Pick<UnrecordedUploads, 
       for (let more = true; more; ) {
         const expired = await leases.expired(UPLOAD_LEASES, BATCH);
         for (const { name, data } of expired) {
-          // Take the lease, so that no other service does the same. If the abort fails, the lease expires, and a later
-          // sweep tries again.
+          // Take the lease, so that no other service aborts the same upload. If the abort fails, the lease expires, and
+          // a later sweep tries again.
           if (!(await leases.take({ name, holder }, LEASE_SECONDS))) continue;
           try {
             if (data === undefined || (await abort(client, name, readRecord(data))))

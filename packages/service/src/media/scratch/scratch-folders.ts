@@ -64,7 +64,7 @@ export async function openScratchFolders(options: ScratchOptions): Promise<Scrat
       { err: scratchParent.fallback, scratchDir: scratchParent.folder.real },
       'scratch folders are outside the media root; publishing may have to copy',
     );
-  /** The scratch folders that this process uses. undefined: the folder is being created. */
+  /** The scratch folders that this process uses, by name. undefined: the folder is being created. */
   const open = new Map<string, OpenScratch | undefined>();
   /**
    * true: all processes in the scratch folders are from an earlier run, so that a sweep may end them. false as soon as

@@ -122,7 +122,7 @@ async function removeEntry(parent: OpenFolder, name: Buffer): Promise<void> {
   }
 }
 
-/** errno codes that tell that, since the folder was read, it got new entries or an entry got another type. */
+/** errno codes that say: since the folder was read, it got new entries, or an entry got another type. */
 const REFILLED: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EISDIR', 'ENOTDIR', 'EPERM', 'EBUSY']);
 
 /** Opens a folder for reading and writing, even if ffmpeg has removed the permissions for that. */

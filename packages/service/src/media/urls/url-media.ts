@@ -126,8 +126,8 @@ const jobOf = ({ name }: Scratch): string => name.slice(0, name.lastIndexOf('.')
 const isFetched = (input: StagedInput): input is StagedInput & FetchedInput => 'isFetched' in input;
 
 /**
- * Returns the options for one part of staging, which begins at `start` in the progress of the whole and takes the
- * fraction `share` of it.
+ * Returns the options for one part of staging. In the progress of all staging, this part begins at `start` (0 to 1) and
+ * takes the fraction `share`.
  */
 const scaled = (options: StagingOptions, start: number, share: number): StagingOptions => ({
   ...options,

@@ -12,7 +12,7 @@ import {
 } from './manifest.ts';
 
 /**
- * How many of these characters a manifest may contain. They limit its tags and attributes, each of which becomes an
+ * For each of these characters, how many a manifest may contain. They limit its tags and attributes: each becomes an
  * object.
  */
 const MAX_MARKS: readonly (readonly [string, number])[] = [

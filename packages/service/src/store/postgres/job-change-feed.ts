@@ -34,8 +34,8 @@ interface JobChangeFeedOptions {
 export type JobChangeFeed = ReturnType<typeof openJobChangeFeed>;
 
 /**
- * Sends and receives job changes between the processes that use a database. The changes are hints: if one is lost,
- * polling finds the change. Connects again if the connection is lost.
+ * Sends and receives job changes between the processes that use a database. A change that is lost does no harm, because
+ * polling finds it. Connects again if the connection is lost.
  */
 export function openJobChangeFeed({ listenUrl, db, onChange, onOutage, onError }: JobChangeFeedOptions) {
   const sender = randomUUID();

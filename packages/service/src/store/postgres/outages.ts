@@ -90,7 +90,10 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
      * connect.
      */
     count: (): number => count,
-    /** Call this if a connection or its query has failed. `begun`: the number that the connection remembers. */
+    /**
+     * Call this if a connection or its query has failed. `begun`: the value of `count` when the connection began to
+     * connect.
+     */
     failed(begun: number, error: unknown): void {
       if (hasOutage || begun !== count || !isOutage(error)) return;
       hasOutage = true;
@@ -98,7 +101,7 @@ export function outageWatch(onChange: (reason: ReturnType<typeof outageReason> |
       count += 1;
       onChange(outageReason(error));
     },
-    /** Call this if a query has succeeded. `begun`: the number that its connection remembers. */
+    /** Call this if a query has succeeded. `begun`: see `failed`. */
     succeeded(begun: number): void {
       if (hasOutage && !refusesWrites && begun === count) end();
     },

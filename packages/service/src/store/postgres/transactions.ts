@@ -23,7 +23,7 @@ export function postgresTransactions(db: Kysely<Schema>, dialect: Dialect): Tran
       const failures: unknown[] = [];
       const executor = db.getExecutor().withConnectionProvider({
         async provideConnection(consumer) {
-          // The transaction is over if another statement that was started together with this one has failed.
+          // The transaction has ended if another statement that was started together with this one has failed.
           if (isOver) throw new Error('This transaction has ended. Use `tx` only until its unit has ended.');
           return consumer(connection).catch((error: unknown) => {
             failures.push(error);

@@ -1,7 +1,7 @@
 import type { Compilable, Kysely, QueryResult } from 'kysely';
 import type { Schema } from '../schema.ts';
 
-/** A compiled query, which gets its values at each call. */
+/** A compiled query, which gets its values when it is called. */
 export type Statement<Values, Row> = (db: Kysely<Schema>, values: Values) => Promise<QueryResult<Row>>;
 
 /** Stands for a value while a query is compiled: for the member `name` of the row with the index `row`. */
