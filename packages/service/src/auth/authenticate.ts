@@ -95,7 +95,10 @@ const MAX_KNOWN = 10_000;
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/** Limits the failures of one kind of request, such as `token requests`. Each process only knows its own successes. */
+/**
+ * Limits the failures of one kind of request, such as `token requests`. Each process only knows the successful requests
+ * that it handled itself.
+ */
 export function createFailedAttempts(
   limits: FailureLimits,
   {

@@ -182,7 +182,7 @@ export async function uploadByLink(
       ...(sizeBytes !== undefined && { sizeBytes }),
     });
   } catch (error) {
-    // If the release fails too, report the first error. The link then stays used.
+    // If the release fails too, throw the error of the upload. The link then stays used.
     if (hasMark && error instanceof Problem && NOTHING_STORED.has(error.code))
       await used.release(linkId).catch(() => undefined);
     throw error;

@@ -68,8 +68,8 @@ export interface JobWaitDeps {
 }
 
 /**
- * Creates the waits for jobs. A wait ends when its jobs change or end, or when its time is over. A method returns
- * undefined at once if the client already has too many waits.
+ * Creates the methods that wait for jobs. A wait ends when its jobs change or end, or when its time is over. A method
+ * returns undefined at once if the client already has too many waits.
  */
 export function jobWaits(deps: JobWaitDeps) {
   const waits = tally();

@@ -22,8 +22,8 @@ export type HostLookup = (name: string, options: HostLookupOptions) => Promise<r
 type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
 
 /**
- * How many look-ups run at the same time. Each blocks one of libuv's four threads. libuv uses at most two threads for
- * look-ups, and the database and the object store need the second of these.
+ * How many look-ups run at the same time. Each blocks one of libuv's four threads, and libuv uses at most two threads
+ * for look-ups. The second one is for look-ups of the database and of the object store.
  */
 const AT_ONCE = 1;
 

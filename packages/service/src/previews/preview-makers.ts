@@ -66,7 +66,7 @@ type PreviewTurns = <T>(
   work: (inTurn: InTurn) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates the turns. `slots`: how many calls run at the same time. */
+/** Creates the function that gives calls for previews their turns. `slots`: how many calls run at the same time. */
 export function previewTurns(slots: number): PreviewTurns {
   const quota = callQuota('previews', CALLS);
   const linkQuota = callQuota('previews by links', LINK_CALLS);

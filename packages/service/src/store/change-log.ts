@@ -31,8 +31,8 @@ export function changeLog({ reader, write, lock, firstOpenChange }: Database): C
       .select(isFlag(table === 'jobs' ? 0 : 1))
       .$castTo<Row>();
 
-  // This number has a query of its own, because PostgreSQL takes longer to plan it than the other queries. The number
-  // stays right for these: they see all changes below it.
+  // `firstOpenChange` is read by a query of its own, because PostgreSQL takes longer to plan it than the other queries.
+  // These may use the number later, because all changes below it stay visible.
   const readFirstOpen = compileStatement(() => reader.selectNoFrom(sql<number>`${firstOpenChange}`.as('firstOpen')));
   const findFirstOpen = async (): Promise<number> => (await readFirstOpen(reader, {})).rows[0]?.firstOpen ?? 0;
 

@@ -131,7 +131,7 @@ const bytesAt = (db: Db, clientId: string, paths: readonly string[]) =>
     .where('client_id', '=', clientId)
     .where('path', 'in', paths);
 
-/** Compiles the statements that count one file: most jobs have one output. */
+/** Compiles the statements that count a single file, because most jobs have one output. */
 const compileAddOne = (reader: Db) => ({
   total: compileStatement((p: FileRow) =>
     addToTotal(reader, p.client_id, p.bytes, sql`${p.bytes} - ${bytesAt(reader, p.client_id, [p.path])}`),
@@ -285,7 +285,7 @@ export async function reserveRoom(
   const counted = await lockCounted(database, db, clientId, [path]);
   const file = { path, bytes: least };
   const { used, more } = await roomOf(database, db, clientId, counted, [file], { version, hasArrived: false });
-  // One file that replaces a larger one is always allowed. Several at the same time for the same path are not.
+  // One file that replaces a larger one is always allowed. Several such files at the same time for one path are not.
   if ((more > 0 || growth(counted, [file]) > 0) && used + more > limit) throw storageExceeded(used, more, limit);
   // Reserve more than `least` only as far as the quota has room.
   const bytes = Math.min(most, least + Math.max(0, limit - used - more));

@@ -204,10 +204,7 @@ export function jobLists(reader: Kysely<Schema>): Pick<JobStore, 'list' | 'sizes
   const ofClientWithStatus = (p: PageQuery, status: JobStatus) =>
     newest(p).where('client_id', '=', p.clientId).where(statusIs(status));
 
-  /**
-   * Merges the newest jobs of each status. So a list without a status needs no index besides that of the lists with
-   * one.
-   */
+  /** Merges the newest jobs of each status. So a list without a status can use the index of the lists with a status. */
   const ofClient = (p: PageQuery) => {
     const candidates = JOB_STATUSES.map((status) =>
       reader.selectFrom(ofClientWithStatus(p, status).select('job_id').as('page')).select('page.job_id'),

@@ -32,7 +32,7 @@ type DeliverySubject = { readonly webhookId: string } | { readonly jobId: string
 /** A secret without its text, which nobody can read again. */
 type SecretStatus = Omit<SigningSecret, 'secret'>;
 
-/** A new secret. Its text is only shown here. */
+/** A new secret. Its text is shown only in this reply. */
 interface RotatedSecret {
   readonly secret: string;
   readonly createdAt: string;

@@ -15,10 +15,10 @@ export const CHANGES_AT_ONCE = 200;
 export const MISSED_JOBS_AT_ONCE = 10;
 
 /**
- * Returns the changes of `own` that are the last ones with their number, because several changes can have the same
- * number. `page`: the changes that were read. `own`: those of `page` that this reader gets. Leaves out the last number
- * of a full page, because the next page may begin with more changes of this number. After a page that is not full, none
- * can follow: all changes with one number become readable at once.
+ * Returns the last change of each number in `own`, because several changes can have the same number. `own`: the changes
+ * of `page` that this reader gets. Leaves out the last number of a full page, because the next page may begin with more
+ * changes of this number. After any other page, no more can follow: all changes with one number become readable at
+ * once.
  */
 export function lastOfNumbers(page: readonly NumberedChange[], own: readonly NumberedChange[]): Set<NumberedChange> {
   const openNumber = page.length === CHANGES_AT_ONCE ? page.at(-1)?.number : undefined;
@@ -33,9 +33,7 @@ export function lastOfNumbers(page: readonly NumberedChange[], own: readonly Num
  */
 const COLLECT_MS = 20;
 
-/**
- * How often the hub reads changes without a hint. Changes of other processes may come without one, or it may be lost.
- */
+/** How often the hub reads changes without a hint. Other processes may send no hint, and hints may be lost. */
 const POLL_MS = 1000;
 
 /** The maximum number of running jobs whose progress is read. */

@@ -276,7 +276,7 @@ const submittedPlan = (
   ...(seconds !== undefined && { seconds }),
 });
 
-// Import the code that runs ffmpeg with the first job. A service that runs no jobs then needs 2 MB less memory.
+// When the first job runs, import the code that runs ffmpeg. A service without jobs then needs 2 MB less memory.
 const runConversion = lazily(async () => (await import('@telecine/ffmpeg/run/run.ts')).runConversion);
 const runAnalysis = lazily(async () => (await import('@telecine/ffmpeg/analysis/run-analysis.ts')).runAnalysis);
 

@@ -173,8 +173,8 @@ function foreseenIn(plan: EstimatedPlan, media: readonly MediaInfo[], guard: Fau
   if (!(isRead || isCopy) || media.length < inputs.length || join !== undefined || analysis !== undefined) return [];
   if (!isCopy && inputs.some((_one, index) => !isProbedAsRead(plan, index))) return [];
   const whole = { ...plan, warnings: [] };
-  // Before its job, the plan of a cut assumes what the job will measure. So warn only by rules that do not depend on
-  // it.
+  // Before the job runs, the plan of a cut only assumes what the job will measure. Use only rules that do not need
+  // this.
   if (cut?.isAssumed === true || isCopy)
     return warningsOfRun(
       whole,

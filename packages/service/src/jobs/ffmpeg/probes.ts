@@ -13,7 +13,7 @@ import type { MediaStore, StagedInput } from '../ports/media-store.ts';
 import { checkProbe, type ProbeDeps, type ProbeOperations, type ProbeQuotas, probeFile } from '../probe.ts';
 import type { InputTimes } from '../submit/input-probes.ts';
 
-/** Import the code of probes with the first probe. */
+/** Import the code of probes only when the first probe runs. */
 const runProbe = lazily(async () => (await import('@telecine/ffmpeg/probe/probe.ts')).runProbe);
 const probeClip = lazily(async () => (await import('@telecine/ffmpeg/probe/probe-clip.ts')).probeClip);
 
@@ -34,7 +34,7 @@ const WORKER_WAIT_SECONDS = 15;
 
 const FILE_PROBE = 'probe';
 
-/** The kind of tasks that probe URLs. They have slots of their own, because slow servers make them take long. */
+/** The kind of tasks that probe URLs. They have slots of their own, because slow servers can delay them. */
 const URL_PROBE = 'probe-url';
 
 interface ProbeConfig {

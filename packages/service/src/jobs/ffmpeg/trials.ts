@@ -30,7 +30,7 @@ const trialsAtOnce = (): number => Math.max(1, Math.min(Math.floor(availablePara
 /** The maximum time that a caller waits for a trial, including the time before it starts. */
 const WAIT_SECONDS = 6;
 
-/** The maximum time before a trial starts. Then it is skipped. */
+/** The maximum time before a trial starts. After this time, the trial is skipped. */
 const TURN_MS = 2000;
 
 /** How long a trial waits for the result of a worker, after its time in the queue. */

@@ -69,7 +69,7 @@ export interface SubmittedPlan extends PlanOfPaths {
 }
 
 /**
- * Plans a request like `Planner`, but returns only a part of the plan. Returns it without a promise if a similar
+ * Plans a request like `Planner`, but returns only a part of the plan. Returns this part without a promise if a similar
  * request was planned before.
  */
 export type SubmissionPlanner = (
@@ -104,8 +104,8 @@ export interface Estimated {
 
 /**
  * Estimates the outputs of a plan and the duration of the conversion. Probes the inputs for a few seconds at most. If a
- * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in their order. Throws only the
- * reason of `signal`.
+ * fact is unknown, the estimate contains the reason. `stats`: the stats of the inputs, in the order of the plan. Throws
+ * only the reason of `signal`.
  */
 export type Estimator = (
   caller: Caller,
@@ -116,8 +116,8 @@ export type Estimator = (
 
 /**
  * Runs the command of a request for a moment, and returns a warning if the job would fail. Runs nothing if the result
- * is already known or would be uncertain. `request`: its recipe is already applied. `stats`: the stats of the inputs,
- * in their order. Throws only the reason of `hangUp`.
+ * is already known, or would not be certain for the job. `request`: its recipe is already applied. `stats`: the stats
+ * of the inputs, in the order of the plan. Throws only the reason of `hangUp`.
  */
 export type CommandTrial = (
   caller: Caller,

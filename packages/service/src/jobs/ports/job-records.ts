@@ -284,6 +284,6 @@ export interface OutputUploads {
   reservedBy(bucket: string, key: string): Promise<string | undefined>;
   /** Deletes the records of the uploads and the reservations of an attempt. */
   forget(scratch: string): Promise<void>;
-  /** Returns the scratch folder names of the attempts that have uploads or reservations. */
+  /** Returns the names of the scratch folders of attempts that have uploads or reservations. */
   scratchNames(): Promise<readonly string[]>;
 }

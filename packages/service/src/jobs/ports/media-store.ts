@@ -56,7 +56,7 @@ export interface ScratchSpace {
   discardEarlier(jobId: string, fence: number, kept: string | undefined): Promise<void>;
   /**
    * Tells the engine that this process no longer uses a scratch folder that `openScratch` returned. Does not remove the
-   * folder. It may be called twice.
+   * folder. May be called twice.
    */
   release(scratch: Scratch): Promise<void>;
   /**

@@ -101,7 +101,9 @@ interface Attempt {
   readonly signal: AbortSignal;
   readonly heartbeat: Heartbeat;
   scratch: Scratch | undefined;
-  /** The intent that may be stored. Set before it is stored, until its files are all published or all unpublished. */
+  /**
+   * The intent that may be stored now: from before it is stored until its files are all published or all unpublished.
+   */
   openIntent: PublishIntent | undefined;
   watched: WatchedConversion | undefined;
   /** The lines of the ffmpeg log that clients may read. */

@@ -145,7 +145,7 @@ async function storeOutcome(
       const outcome = { ...(await withLifetime(deps, claim.job, decision)), phases };
       if (await endJob(deps, { ...claimedJob, outcome, log: result.log })) return status;
       if ((await deps.jobs.statusOf(claim)) !== status) return undefined;
-      // An earlier run of `store` stored this outcome, but the reply to its commit was lost.
+      // An earlier run of `store` stored this outcome, but the reply to its commit was lost. Announce the end now.
       const code = 'error' in decision ? { code: decision.error.code } : {};
       deps.changes.publish({ kind: 'ended', jobId, clientId, status, ...code });
       return status;
@@ -158,7 +158,7 @@ async function storeOutcome(
   return retryWhileUnavailable(store, deps.drainLimit);
 }
 
-/** Adds to a completed outcome how long its outputs are kept, by the request and the limits of the client now. */
+/** Adds to a completed outcome how long its outputs are kept, by the request and the client's current limits. */
 async function withLifetime(
   { clientContextOf }: RunJobDeps,
   { request, clientId }: Job,

@@ -38,8 +38,8 @@ const PAUSE_PER_COUNT = 20;
 const FULL_BYTES = 2 ** 20;
 
 /**
- * After a conversion was stopped, how long no other one is stopped. The space becomes free only when the files of the
- * stopped conversion are removed.
+ * After a conversion was stopped, how long no other conversion is stopped: the space becomes free only when the files
+ * of the stopped conversion are removed.
  */
 const REMOVAL_MS = 1000;
 
@@ -90,8 +90,8 @@ function soonestExcess(used: ScratchUsage, { scratch, files }: ClientLimits): nu
 
 /**
  * Prevents conversions from filling the disk. Stops a conversion that exceeds its limits. If less space is free than
- * the reserve (`minFreeBytes`), stops the largest conversion. If other programs wrote most of the lost space, waits
- * with that until less than half of the reserve is free.
+ * the reserve (`minFreeBytes`), stops the largest conversion. But if other programs wrote most of the lost space, stops
+ * it only when less than half of the reserve is free.
  */
 export function createSpaceWatch(media: Pick<ScratchSpace, 'freeBytes' | 'scratchUsage'>, minFreeBytes: number) {
   const isFull = (free: number): boolean => free < Math.min(FULL_BYTES, minFreeBytes);

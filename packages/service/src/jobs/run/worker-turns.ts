@@ -7,7 +7,7 @@ import type { JobChange } from '../job-changes.ts';
  */
 const STEP_MS = 50;
 
-/** The maximum delay. After it, all workers that still wait look for the job. */
+/** The maximum delay. After this time, all workers that still wait look for the job. */
 const MAX_WAIT_MS = 1000;
 
 /**
@@ -79,8 +79,8 @@ function mix(value: number): number {
 }
 
 /**
- * The maximum duration of a turn on the processors. A short conversion ends within it. A longer one delays the next
- * conversion only by this time.
+ * The maximum duration of a turn on the processors. A short conversion ends within its turn. A longer conversion delays
+ * the next one only by this time.
  */
 export const TURN_MS = 300;
 

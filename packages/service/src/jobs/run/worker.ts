@@ -323,8 +323,8 @@ export function startWorker(deps: WorkerDeps) {
       hinted = true;
       return [];
     }
-    // Start no job if the disk of the store is almost full: running jobs need the rest to store their ends and logs.
-    // The next poll checks again.
+    // Start no job if the disk of the store is almost full: running jobs need the remaining space to store their ends
+    // and logs. The next poll checks again.
     if (await deps.storeSpace.isLow()) return [];
     isAllowed = await deps.mayClaim();
     if (!isAllowed) {

@@ -30,7 +30,7 @@ export interface PrepareDeps<P extends PlanOfPaths> {
   readonly applyPreset?: ApplyPreset;
   /** Probes inputs that a request joins or cuts. Absent: they are probed only when the job runs. */
   readonly probe?: ProbeForClient;
-  /** Absent: as if a live worker always met the needs. */
+  /** Absent: all needs count as met. */
   readonly isMet?: IsMet;
 }
 

@@ -118,7 +118,8 @@ export async function submitJob(
   checkQuota?.(job.reservedMediaSeconds ?? 0);
   const { warnings: ofFiles = [], estimate } = foreseen ?? {};
   const shown = [...checked.plan.warnings, ...pathWarnings(checked), ...ofFiles];
-  // Start this before the job is stored, because both wait for the disk. If it fails, the job is stored nevertheless.
+  // Complete the warnings while the job is being stored, because both wait for the disk. If this fails, the job is
+  // stored nevertheless.
   const completed = shown.length === 0 ? undefined : completeWarnings?.(shown).catch(() => shown);
   const { earlier, waitingFor } = await deps.insertJob(job, request.after);
   if (key !== undefined && earlier !== undefined) return replay(deps, earlier, key);

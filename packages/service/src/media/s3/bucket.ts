@@ -115,7 +115,7 @@ export interface NamedBucket extends Bucket {
 export type Buckets = ReturnType<typeof namedBuckets>;
 
 /**
- * Creates the look-ups of the buckets that a service uses. `storage`: the bucket with the media roots. undefined: the
+ * Creates the functions that find the buckets of a service. `storage`: the bucket with the media roots. undefined: the
  * media roots are on a disk.
  */
 export function namedBuckets(named: readonly NamedBucket[], storage?: Bucket) {

@@ -111,7 +111,7 @@ export function keyLocks(leases: Leases, uploads: Pick<OutputUploads, 'reserve' 
 
 const leaseName = (bucket: string, key: string): string => `object:${bucket}/${key}`;
 
-/** Renews a lease until the result is disposed of. Ignores a failed renewal: the next one comes before it ends. */
+/** Renews a lease until the result is disposed of. Ignores a failed renewal: the next comes before the lease ends. */
 export function keepLease(leases: Leases, lease: Lease, seconds: number): Disposable {
   const timer = setInterval(() => void leases.take(lease, seconds).catch(() => undefined), (seconds * 1000) / 3);
   return { [Symbol.dispose]: () => clearInterval(timer) };

@@ -153,7 +153,7 @@ async function openOurs(path: string, names: readonly string[]): Promise<Directo
   return parent && openIfOurs(parent, names).finally(parent.close);
 }
 
-/** Opens the nested folder `names`. Resolves to undefined if it is missing, a file, or of another user. */
+/** Opens the nested folder `names`. Resolves to undefined if it is missing, is a file, or has another owner. */
 export async function openIfOurs(
   parent: DirectoryHandle,
   names: readonly string[],
@@ -256,7 +256,7 @@ export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readon
   readdir(scratchParent.pathOf('.'));
 
 /**
- * The subfolder with the records of staged files. Before a staged file is created, it gets a symlink to that file, so
+ * The subfolder with the records of staged files. Before a staged file is created, a symlink to it is added here, so
  * that `removeStagedFiles` finds the file after a crash.
  */
 const RECORDS = 'beside';

@@ -32,7 +32,7 @@ const TURN_MS = 120_000;
 /** How long, at most, a turn reserves space, because the job may never start again. */
 const LONGEST_TURN_MS = 3_600_000;
 
-/** For how many owners the start of their wait is remembered. */
+/** The maximum number of owners for which the start of their wait is remembered. */
 const MOST_WAITING = 1000;
 
 export type FetchSpace = ReturnType<typeof fetchSpace>;

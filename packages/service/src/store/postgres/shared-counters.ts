@@ -12,8 +12,8 @@ interface CountedKey {
 function eventCounts(db: Kysely<Schema>) {
   return {
     /**
-     * Adds events to the windows of their keys. If a window has ended, begins a new one. Returns the counts of all
-     * services.
+     * Adds events to the current time windows of their keys. If a window has ended, begins a new one. Returns the
+     * counts of all services.
      */
     async add(keys: readonly CountedKey[], windowSeconds: number): Promise<readonly (WindowCount & { key: string })[]> {
       // Sort the keys, so that all statements lock the rows in the same order and do not deadlock.
@@ -60,8 +60,7 @@ const MAX_KEYS = 10_000;
 const CLEANUP_MS = 600_000;
 
 /**
- * The time window in which the events of a key are counted. Each event gets its own number, so that concurrent events
- * do not share one.
+ * The current time window of a key. Each event in it gets the next number, also if several events are counted at once.
  */
 interface Window {
   /** `counted`: the number of events that this service has counted. `stored`: how many of these are in the database. */

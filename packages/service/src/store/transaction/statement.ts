@@ -26,7 +26,7 @@ export function compileStatement<Values extends object, Row>(
   return (db, values) => run(db, [values]);
 }
 
-/** The maximum number of rows per statement. A larger one is hardly faster. */
+/** The maximum number of rows per statement. With more rows, an insert is hardly faster. */
 const MAX_ROWS = 64;
 
 /** The maximum number of rows of a prepared statement. SQLite limits the number of parameters. */

@@ -37,9 +37,9 @@ type Deliveries = SelectQueryBuilder<Schema, 'webhook_deliveries', { delivery_id
 
 /**
  * Returns a function that counts `added` deliveries of a client, and decides how they are stored. Reading 100,000
- * stored deliveries takes milliseconds, so it reads them again only after an eighth of the room is used. Therefore,
- * each process can exceed a limit by an eighth. Deliveries that are rolled back are counted too, which only causes an
- * earlier read.
+ * stored deliveries takes milliseconds, so it reads them again only after an eighth of the free room is used.
+ * Therefore, each process can exceed a limit by an eighth. Deliveries that are rolled back are counted too, which only
+ * causes an earlier read.
  */
 export function deliveryLimits() {
   const hasUnfinishedRoom = roomFor(unfinishedOf);
