@@ -73,7 +73,7 @@ export function createAuditLog({
     isWriting = false;
   }
 
-  /** Waits until all records that are queued now are stored. Does not wait for later records, which may never end. */
+  /** Waits until all records that are queued now are stored. Ignores later records, which may arrive without end. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

@@ -41,8 +41,8 @@ export function externalSignIn(deps: {
      * Begins a sign-in. Send the browser to `address`, and store `ticket` in it: within ten minutes, it must come back
      * with `state`.
      *
-     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`). @param address The IP
-     * address of the request.
+     * @param returnTo The page to show after the sign-in: a path of this service (`isOwnPath`).
+     * @param address The IP address of the request.
      */
     async start(
       returnTo: string,

@@ -14,7 +14,7 @@ export interface ClientRecord {
   readonly limits?: ClientLimitChanges;
   readonly createdAt: string;
   readonly revokedAt?: string;
-  /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set it. */
+  /** Tokens from before this time (ISO 8601) are revoked. `rotate` and `revoke` set this time. */
   readonly tokensNotBefore?: string;
 }
 
@@ -124,7 +124,7 @@ export interface IssuerKeys {
   fetch(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Secrets of a login at the issuer. With them, the browser that ends the login is certainly the one that began it. */
+/** The secrets of a login at the issuer. Only the browser that began the login has them, so no other can end it. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;

@@ -117,7 +117,7 @@ export function readLocalConfig(
 ): Config {
   const names = SHARED.flatMap((key): readonly string[] => SETTINGS[key].names);
   return readConfig({
-    // Nobody else waits for replies, so conversions get full priority and enough time by default.
+    // The service has only one user, so conversions get full priority and enough time by default.
     TELECINE_JOB_TIMEOUT_SECONDS: '31536000',
     TELECINE_NICENESS: '0',
     TELECINE_MAX_UPLOAD_SIZE: '1T',

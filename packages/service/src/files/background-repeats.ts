@@ -6,7 +6,7 @@ const [FIRST_DELAY_MS, LAST_DELAY_MS] = [1000, 60_000];
 /** Work is dropped at this age. The hourly check of files then corrects the counts. */
 const MAX_AGE_MS = HOUR_MS;
 
-/** The maximum number of works in the list. Further work is dropped; the hourly check of files corrects the counts. */
+/** The maximum length of the list. Further work is dropped; the hourly check of files corrects the counts. */
 const MAX_WORK = 10_000;
 
 export type BackgroundRepeats = ReturnType<typeof openBackgroundRepeats>;

@@ -116,7 +116,7 @@ async function sendListed(
   { field, request: { inputs, preset, join, parameters = {} } }: MissingInput,
   context: NearFilesContext,
 ): Promise<Edits | undefined> {
-  // An input with options must be one file, and so must an argument of a recipe.
+  // A list of files cannot replace an input with options or an argument of a recipe.
   if (!/^\/(?:input|inputs\/\d+)$/.test(field)) return undefined;
   const paths = pathsInText(path) ?? [];
   if (paths.length === 0 || paths.length > MAX_LISTED_PATHS) return undefined;

@@ -21,7 +21,7 @@ export interface FileReply {
 
 /** An open file. `read` returns only bytes of this file, even if another file takes its path. */
 export interface OpenFile extends FileFacts {
-  /** Returns whether the file is a job output that has not changed. `fingerprint`: that of the output. */
+  /** Returns whether the file is still the job output with this fingerprint. */
   isOutput(fingerprint: string | undefined): boolean;
   /**
    * Returns a URL from which anyone can download the file for a short time, with the header fields of `reply`.

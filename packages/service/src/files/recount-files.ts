@@ -40,7 +40,7 @@ export const fileRecount =
     deps.repeats.add(async () => (await recountOnce(deps, clientId, paths, late)) === undefined);
   };
 
-/** Recounts files. Resolves to the failure, or to undefined on success. Never rejects. */
+/** Recounts the files at these paths. Resolves to the failure, or to undefined on success. Never rejects. */
 async function recountOnce(
   deps: RecountDeps,
   clientId: string,

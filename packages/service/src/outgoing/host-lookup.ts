@@ -124,6 +124,7 @@ export async function dnsLookup(
   try {
     const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     signal.throwIfAborted();
+    // IPv4 first: in the other order, a machine without IPv6 would lose time.
     const found = [...toAddresses(ipv4, 4), ...toAddresses(ipv6, 6)];
     if (found.length > 0) return found;
     const errors = [ipv4, ipv6].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
@@ -133,7 +134,6 @@ export async function dnsLookup(
   }
 }
 
-/** The caller puts IPv4 first: in the other order, a machine without IPv6 would lose time. */
 const toAddresses = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly HostAddress[] =>
   result.status === 'rejected' ? [] : result.value.map((address) => ({ address, family }));
 

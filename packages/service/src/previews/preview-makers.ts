@@ -46,7 +46,7 @@ const CALLS = { perClient: 32, total: 128 } as const;
 /** How many calls by signed links may run or wait. There are fewer than for clients, as anyone can have a link. */
 const LINK_CALLS = { perClient: 16, total: 64 } as const;
 
-/** The owner of all calls by links in the queue. No client has this id. */
+/** The owner that all previews by links share in the queue. No client has this id. */
 const LINKS = '/links';
 
 /** How many calls may stage files while `slots` calls run. There are more, because staging waits for the storage. */

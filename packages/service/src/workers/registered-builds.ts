@@ -67,7 +67,7 @@ export function registeredBuilds(
    * version cannot read.
    */
   let decoded = new Map<string, CatalogueSource | undefined>();
-  /** The sources of builds whose workers have devices, by the build and the abilities of the devices. */
+  /** The catalogues of builds whose workers have devices, by the build and the abilities of the devices. */
   let withDevices = new Map<string, { readonly of: CatalogueSource; readonly source: CatalogueSource }>();
   let known: KnownBuilds = { recent: [], away: [] };
   let readAt = Number.NEGATIVE_INFINITY;

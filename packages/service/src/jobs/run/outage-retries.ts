@@ -15,7 +15,7 @@ interface Outage {
 }
 
 interface RetryOptions {
-  /** Returns whether an error means an outage, so that the call is repeated. Default: StoreUnavailable does. */
+  /** Returns whether an error means an outage, so that the call is repeated. Default: only `StoreUnavailable` does. */
   readonly isOutage?: (error: unknown) => boolean;
   /** How long to repeat the call during an outage, in ms. Default: without a limit. */
   readonly maxMs?: number;

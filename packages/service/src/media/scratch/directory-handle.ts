@@ -225,8 +225,8 @@ const CLOSED = -1;
 const calls = { setMode: promisify(fchmod), sync: promisify(fsync), close: promisify(close) };
 
 /**
- * An entry on a local disk. Reads are synchronous, which takes a tenth of the processor time of the thread pool. Writes
- * use the thread pool, because they wait for the disk.
+ * An entry on a local disk. Reads are synchronous, which takes a tenth of the processor time of reads in the thread
+ * pool. Writes use the thread pool, because they wait for the disk.
  */
 class LocalEntry implements OpenEntry {
   fd: number;

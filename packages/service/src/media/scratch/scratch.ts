@@ -57,8 +57,8 @@ export const ALONE: ScratchParents = { own: 'jobs', isPeer: () => false };
  * only creates links. If that fails (the media root is read-only, or the folder belongs to another user), opens a
  * folder in the data folder instead, from which publishing may have to copy.
  *
- * @param mediaRoot An absolute path without symlinks. @param isLocal The disk of the media root answers in
- * microseconds.
+ * @param mediaRoot An absolute path without symlinks.
+ * @param isLocal true: the disk of the media root answers in microseconds.
  */
 export async function openScratchParent(
   mediaRoot: string,
