@@ -100,7 +100,6 @@ export interface StagingOptions {
   readonly deadline?: FetchDeadline;
 }
 
-/** The maximum time to fetch files from URLs. */
 interface FetchDeadline {
   readonly seconds: number;
   /** The failure of the job if the time is exceeded. */

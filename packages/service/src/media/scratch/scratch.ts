@@ -251,7 +251,6 @@ export async function removeScratch(scratchParent: DirectoryHandle, name: string
   await removeTree(scratchParent.pathOf('.'), name);
 }
 
-/** Lists the names of the scratch folders. */
 export const listScratchNames = (scratchParent: DirectoryHandle): Promise<readonly string[]> =>
   readdir(scratchParent.pathOf('.'));
 
