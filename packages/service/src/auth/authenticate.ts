@@ -70,7 +70,7 @@ export async function checkClientUnchanged(clients: ClientStore, seen: ClientRec
     throw new Problem('INVALID_CLIENT', 'The client was changed while its token was issued. Send the request again.');
 }
 
-/** Whose failures are counted. Without a client id, they are counted only by address. */
+/** Failures are counted by address and, if there is a client id, also by the pair of client and address. */
 interface AttemptKey {
   readonly address: string;
   readonly clientId?: string;

@@ -76,7 +76,7 @@ export function externalSignIn(deps: {
     }): Promise<{ readonly session: StartedSession; readonly returnTo: string }> {
       await failures.check({ address });
       const ticket = readTicket(text);
-      // The ticket is that of another tab, or another browser has begun this sign-in.
+      // The ticket belongs to another tab, or another browser has begun this sign-in.
       if (ticket === undefined || ticket.state !== new URLSearchParams(query).get('state'))
         throw new SignInFailed('NOT_BEGUN', '/', undefined);
       const { returnTo, expiresAt, ...secrets } = ticket;

@@ -121,8 +121,8 @@ async function configure({ issuer, clientId, clientSecret }: IssuerLoginOptions)
 }
 
 /**
- * Returns how to send the secret to the issuer. If the metadata do not say, HTTP Basic is the default (OpenID Connect
- * Discovery, 3).
+ * Returns how to send the secret to the issuer. The default is HTTP Basic, if the metadata name no method
+ * (OpenID Connect Discovery, 3).
  */
 function secretBy(
   oidc: OpenidClient,

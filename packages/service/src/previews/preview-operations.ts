@@ -135,8 +135,8 @@ async function findSubject(
 }
 
 /**
- * Finds the original of a comparison. An administrator can see outputs of all clients, but only the files of the own
- * client.
+ * Finds the original of a comparison. An administrator can see the outputs of all clients, but only the
+ * files in the media root of the administrator.
  */
 async function findOriginal(
   deps: PreviewDeps,

@@ -12,8 +12,8 @@ import {
 } from './manifest.ts';
 
 /**
- * For each of these characters, how many a manifest may contain. They limit its tags and attributes: each becomes an
- * object.
+ * How many of each of these characters a manifest may contain. This limits its tags and attributes, each of which
+ * becomes an object.
  */
 const MAX_MARKS: readonly (readonly [string, number])[] = [
   ['<', 20_000],

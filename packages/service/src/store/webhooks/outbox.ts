@@ -30,7 +30,7 @@ function endedBatchReader(database: Pick<Database, 'lock' | 'reader'>): WebhookO
     if (!hasEndpoint && (await readCallback(dbOf(tx), { batchId })).rows.length === 0) return undefined;
     const ofBatch = () => dbOf(tx).selectFrom('jobs').where('batch_id', 'is not', null).where('batch_id', '=', batchId);
     const batch = dbOf(tx).selectFrom('batches').select(BATCHES.columns).where('batch_id', '=', batchId);
-    // Start the statements in this order: the second one runs under the lock and sees all committed ends.
+    // Keep this order: the first statement locks the batch, so that the second one sees all jobs that have ended.
     const [row, unfinished] = await Promise.all([
       (hasRowLocks(database) ? batch.forUpdate() : batch).executeTakeFirst(),
       ofBatch().select('job_id').where('completed_at', 'is', null).limit(1).executeTakeFirst(),

@@ -91,7 +91,7 @@ async function statesOf(
   return states;
 }
 
-/** Reads what is at a key. The metadata of an object tells which attempt wrote it. */
+/** Finds out whether a key is free. If not, the metadata of its object tells which attempt wrote the object. */
 async function stateOf(
   { client }: Pick<PublishDeps, 'client'>,
   bucket: string,
