@@ -53,7 +53,7 @@ export interface ScratchFolders {
   close(): Promise<void>;
 }
 
-/** Opens the folder for scratch folders. Logs a warning if it can only be in the data folder. */
+/** Opens the folder for scratch folders. Logs a warning if it is in the data folder, not in the media root. */
 export async function openScratchFolders(options: ScratchOptions): Promise<ScratchFolders> {
   const { endProcessesIn, log } = options;
   const openParent = () =>
